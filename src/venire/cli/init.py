@@ -12,6 +12,7 @@ import click
 
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import language, words
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import echo, tell
 from venire.errors import UsageError, os_reason
 from venire.words.language import DEFAULT
@@ -37,9 +38,9 @@ def init(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         tables, others = find_tables(path.parent)
-        path.write_bytes(for_table(text.decode(), tables[0]).encode() if tables else text)
     except OSError as error:
         raise UsageError("error.cli.not_written", where=str(path), reason=os_reason(error)) from None
+    put_file(path, for_table(text.decode(), tables[0]).encode() if tables else text)
     if tables:
         _tell_table(tables[0])
     for other in others if not tables else ():

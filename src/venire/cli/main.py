@@ -11,6 +11,7 @@ import click
 from venire.cli.arguments.command import HelpedGroup
 from venire.cli.arguments.examples import EXAMPLES
 from venire.cli.arguments.language import teach_click, words
+from venire.cli.terminal.files import NO_ROOM
 from venire.cli.terminal.printing import echo, mark
 from venire.cli.terminal.standard_streams import STANDARD_OUTPUT, guard_standard_streams
 from venire.version import __version__
@@ -135,12 +136,12 @@ def main(args: list[str] | None = None) -> Any:
         error.show()
         sys.exit(2)
     except OSError as error:  # A file of the user's that no command foresaw: full disks, missing rights.
-        if error.filename is None:
+        if error.filename is None and error.errno not in NO_ROOM:
             raise
         from venire.errors import os_reason
 
         named = words()("cli.standard_output") if error.filename == STANDARD_OUTPUT else error.filename
-        _tell(f"{named}: {words().of(os_reason(error))}")
+        _tell((words()("error.at", where=str(named)) if named else "") + words().of(os_reason(error)))
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
 

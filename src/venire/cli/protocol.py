@@ -10,9 +10,10 @@ import click
 from venire.cli.arguments.command import HelpedGroup
 from venire.cli.arguments.language import language, use_configured, words
 from venire.cli.init import starter
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import echo, mark, tell, write
 from venire.domain.protocol import Dimension, EvalProtocol
-from venire.errors import ProtocolError, UsageError, os_reason
+from venire.errors import ProtocolError, UsageError
 from venire.judges.prompt import level_line
 from venire.protocols.catalogue import bundled_ids, bundled_text, find_protocol, protocol_text
 from venire.protocols.load import build_protocol, parse_with_lines, read_protocol_text
@@ -93,11 +94,7 @@ def new_file(file: Path | None, source: Path | None) -> None:
         rubric = read_rubric(source)
         found = build_protocol(rubric, path.stem, bundled_text).protocol
         text = yaml_text(rubric.value)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text)
-    except OSError as error:
-        raise UsageError("error.cli.not_written", where=str(path), reason=os_reason(error)) from None
+    put_file(path, text)
     tell("protocol.new", path=str(path), dimensions=found.dimension_ids, scale=found.scale().id)
 
 

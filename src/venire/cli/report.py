@@ -10,6 +10,7 @@ import click
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import asked_language, language
 from venire.cli.arguments.sources import LocatedSource, locate_source, table_choices, table_options, version_option
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:
@@ -94,17 +95,12 @@ def _write(made: Report, outputs: ReportOutputs | None, options: dict[str, Any])
     if options["html"] is not None:
         from venire.reports.page.html_page import html_page
 
-        _put(options["html"], html_page(made, language(), outputs).encode())
+        put_file(options["html"], html_page(made, language(), outputs).encode())
         written.append(options["html"])
     if options["json_file"] is not None:
-        _put(options["json_file"], encode_report(made, asked_language()))
+        put_file(options["json_file"], encode_report(made, asked_language()))
         written.append(options["json_file"])
     for kind in ("csv", "parquet"):
         if options[kind] is not None:
             written += write_tables(made, options[kind], kind)
     return written
-
-
-def _put(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)

@@ -8,6 +8,7 @@ import click
 
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.sources import locate_source
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import tell
 from venire.words.said import say
 
@@ -30,8 +31,7 @@ def weights(source: str, out: Path, labels: Path | None, protocol: str) -> int:
     location, recovered, _ = locate_source(source)
     material = read_evidence(location, Choices(protocol=protocol, count_recovered=recovered))
     found = learn_weights(material.with_labels(read_labels(labels) if labels else ()))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(weights_text(found, Path(location).name), encoding="utf-8")
+    put_file(out, weights_text(found, Path(location).name).encode())
     for judge, each in found.judges.items():
         weight, variance = f"{each.weight:.4f}", each.error_variance
         shown = say("unknown") if variance is None else f"{variance:.3f}"

@@ -14,6 +14,7 @@ from venire.cli.arguments.language import asked_language, language, report_words
 from venire.cli.arguments.settings import config_argument, load, print_problems, renormalise_option
 from venire.cli.collecting.collect import print_collected, run_targets
 from venire.cli.judge import print_judged, run_judges
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import echo, open_console
 from venire.cli.terminal.running import on_engine, open_log
 
@@ -103,8 +104,7 @@ def _report(settings: Settings, html: Path | None, json_file: Path | None) -> No
     for path, data in ((html, html_page(made, language(), outputs).encode() if html else b""),
                        (json_file, encode_report(made, asked_language()) if json_file else b"")):  # fmt: skip
         if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+            put_file(path, data)
             echo(str(path))
     if html is None and json_file is None:
         print_report(open_console(), made, language())

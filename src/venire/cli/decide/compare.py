@@ -9,6 +9,7 @@ import click
 
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.sources import locate_source, table_choices, table_options, version_option
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import open_console
 from venire.errors import UsageError
 
@@ -64,8 +65,7 @@ def compare(sources: tuple[str, ...], anchors: Path | None, json_file: Path | No
 
         from venire.words.said import as_text
 
-        json_file.parent.mkdir(parents=True, exist_ok=True)
-        json_file.write_bytes(msgspec.json.format(msgspec.json.encode(result, enc_hook=as_text), indent=1) + b"\n")
+        put_file(json_file, msgspec.json.format(msgspec.json.encode(result, enc_hook=as_text), indent=1) + b"\n")
     return 0
 
 

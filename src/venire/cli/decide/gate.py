@@ -10,6 +10,7 @@ import click
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import words
 from venire.cli.arguments.sources import locate_source, table_choices, table_options
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import echo, mark, tell
 
 if TYPE_CHECKING:
@@ -59,8 +60,7 @@ def gate(
     texts = (gate_junit(result, words()), gate_json(result), gate_markdown(result, words()))
     for path, text in zip((junit, json_file, markdown), texts, strict=True):
         if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            put_file(path, text.encode())
     _show(result)
     return 0 if result.passed else 1
 

@@ -9,6 +9,7 @@ import click
 
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.sources import name_values
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import open_console
 
 
@@ -53,7 +54,6 @@ def rank(
 
         from venire.words.said import as_text
 
-        json_file.parent.mkdir(parents=True, exist_ok=True)
         text = msgspec.json.encode(ranking_record(found), enc_hook=as_text)
-        json_file.write_bytes(msgspec.json.format(text, indent=1) + b"\n")
+        put_file(json_file, msgspec.json.format(text, indent=1) + b"\n")
     return 1 if found.ranking.reason else 0

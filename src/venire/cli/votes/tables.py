@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from venire.cli.arguments.language import language, words
+from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import echo, open_console, tell, write
 from venire.cli.votes.options import options_of
 from venire.domain.hidden import show_controls
@@ -130,7 +131,7 @@ def write_frame(frame: pl.DataFrame, given: dict[str, Any], *, bar: str | None, 
     if output is None:
         write(text, nl=chosen == "json")
     else:
-        output.write_text(text, encoding="utf-8")
+        put_file(output, text.encode())
 
 
 def print_bins(bins: Sequence[int]) -> None:

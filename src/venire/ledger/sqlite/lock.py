@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from venire.errors import LedgerBusyError, LedgerError, os_reason
@@ -36,7 +37,8 @@ class WriterLock:
             os.close(self._descriptor)
             raise
         os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # On a full disk others learn only that the ledger is in use, not by whom.
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         """Let another writer in. The file stays: removing it would let two writers lock two different files."""
