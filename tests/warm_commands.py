@@ -19,6 +19,20 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
+_LATER = (
+    "jinja2",
+    "numpy.random",
+    "polars",
+    "re2",
+    "rich.console",
+    "rich.live",
+    "rich.padding",
+    "rich.table",
+    "scipy.optimize",
+    "scipy.sparse.csgraph",
+    "scipy.stats",
+)
+"""Libraries that are imported where they are used."""
 STARTER = """#!{python} -ISE
 import json, os, socket, sys
 with socket.socket(socket.AF_UNIX) as warm:
@@ -92,12 +106,15 @@ def _be_venire(arguments: list[str]) -> None:
 
 
 def _load() -> None:
+    """Import all that commands import, also what functions import when they are called."""
     import venire
 
     apart = ("venire.__main__", "venire.distributed.", "venire.server.", "venire.testing")
     for module in pkgutil.walk_packages(venire.__path__, "venire."):
         if not module.name.startswith(apart):
             import_module(module.name)
+    for name in _LATER:
+        import_module(name)
     gc.freeze()
 
 
