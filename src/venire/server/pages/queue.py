@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from litestar import Response, get, post
@@ -65,6 +66,7 @@ async def _show(
         problem=problem,
         settled=settled,
         may_decide=request.user.role is Role.CURATOR,
+        ledger=Path(court.options.ledger).name if "://" not in court.options.ledger else "LEDGER",
         outcomes=[each.value for each in Outcome],
         longest_note=LONGEST_NOTE,
     )
