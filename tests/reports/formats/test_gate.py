@@ -97,3 +97,8 @@ def test_an_open_gate_without_a_baseline_says_no_more_than_that():
     lines = gate_markdown(OPEN).splitlines()
     assert lines[0] == "## " + Words()("gate.title.open", source="run")
     assert lines[-1].startswith("| holds")
+
+
+def test_an_interval_is_written_with_the_signs_of_its_language():
+    assert found_text(KNOWN) == "−0.500 (−0.750 … 0.250)"
+    assert found_text(KNOWN, Words("zh")) == "−0.500 [−0.750, 0.250]"

@@ -79,8 +79,11 @@ def found_text(estimate: Estimate, words: Words = _ENGLISH) -> str:
     """
     if estimate.value is None:
         return words("gate.outcome.unknown")
-    interval = "" if estimate.low is None or estimate.high is None else f" ({estimate.low:.3f} … {estimate.high:.3f})"
-    return f"{estimate.value:.3f}{interval}".replace("-", "−")
+    shown = f"{estimate.value:.3f}"
+    if estimate.low is not None and estimate.high is not None:
+        interval = words("number.interval", low=f"{estimate.low:.3f}", high=f"{estimate.high:.3f}")
+        shown = words("number.with_interval", value=shown, interval=interval)
+    return shown.replace("-", "−")
 
 
 def gate_json(gate: GateResult) -> str:
