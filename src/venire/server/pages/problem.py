@@ -25,6 +25,9 @@ def render_problem(request: AnyRequest, problem: Problem) -> Response[str]:
     if problem.type == LINK_IN_USE:
         detail = words("pages.problem.in_use_read", invitation=problem.where.split()[-1])
         return _show(request, problem.status, words("pages.problem.in_use"), detail)
+    if isinstance(problem.detail, Said) and problem.detail.code == "api.too_many_jurors":
+        detail = words("pages.problem.full_read", **problem.detail.values)
+        return _show(request, problem.status, words("pages.problem.full"), detail)
     if problem.status == HTTPStatus.SERVICE_UNAVAILABLE:
         return problem_page(request, problem.status, words("pages.problem.unavailable"))
     return problem_page(request, problem.status, _detail(problem, words), words.of(problem.hint))
