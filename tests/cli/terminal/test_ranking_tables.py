@@ -152,3 +152,11 @@ def test_a_matrix_of_many_models_is_left_out():
     many = printed(pairs(ranking(WIDEST_MATRIX + 1)))
     assert not [line for line in many if line.split()[:3] == ["model", "m0", "m1"]]
     assert many[-1] == "The win matrix is shown for up to 12 models; `--json` writes it for any number."
+
+
+def test_without_an_order_nothing_is_said_about_its_stability():
+    same = (LeftOutJudge(judge="oak", order=(), is_same=True), LeftOutJudge(judge="elm", order=(), is_same=True))
+    told = printed(pairs(ranking(reason="only won", clusters=0), left_out=same))
+    assert told[0].startswith("There is no order")
+    assert not [line for line in told if "stays the same" in line or "clustered by 0" in line]
+    assert [line for line in printed(pairs(left_out=same)) if "stays the same" in line]

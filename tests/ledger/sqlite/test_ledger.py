@@ -305,3 +305,9 @@ def test_a_new_ledger_is_empty(path):
     ledger = SqliteLedger(path)
     assert ledger.head() == Head()
     ledger.close()
+
+
+def test_an_empty_file_is_not_called_another_kind_of_ledger(tmp_path):
+    (tmp_path / "empty.sqlite").touch()
+    with pytest.raises(LedgerError, match="expected a ledger, found an empty file"):
+        SqliteLedger(tmp_path / "empty.sqlite", read_only=True)

@@ -148,6 +148,7 @@ class Checked(msgspec.Struct):
     is_table: bool = False
     imported_from: tuple[str, ...] = ()
     judgement_count: int = 10
+    holds_entries: bool = False
 
     @property
     def table(self):
@@ -218,3 +219,8 @@ def test_winners_hang_on_the_order_as_far_as_those_of_the_worst_judge_do(table, 
     found = trust._order(table)
     assert (found.state, found.figure) == (state, figure)
     assert says in found.says
+
+
+@pytest.mark.parametrize(("are_entries", "code"), [(True, "trust.invalid_entries"), (False, "trust.invalid")])
+def test_files_of_a_bundle_are_not_called_replies(are_entries, code):
+    assert trust._valid(Checked(6, 0, holds_entries=are_entries)).says.code == code

@@ -128,3 +128,8 @@ def test_votes_in_a_damaged_parquet_file_are_an_error_that_names_the_file(files)
     with pytest.raises(InputError, match="cannot be read") as caught:
         read(path)
     assert caught.value.where == str(path)
+
+
+def test_votes_parted_by_semicolons_are_read(tmp_path):
+    (tmp_path / "votes.csv").write_text("inference_id;vote;voter_id;vote_time\na;1;x;2025-01-01T00:00:00Z\n")
+    assert read(tmp_path / "votes.csv").frame.height == 1

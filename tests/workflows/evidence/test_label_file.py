@@ -61,3 +61,15 @@ def test_rows_that_nobody_has_labelled_yet_may_be_left_out(tmp_path):
     for bad in ("output_id,score\n,\n", "output_id,note\na,x\n"):
         with pytest.raises(InputError):
             read(tmp_path, bad, may_be_empty=True)
+
+
+@pytest.mark.parametrize(
+    "head", ["id,score,rater", "Output-ID,Score,annotator", "编号,分数,评分人", "样本编号,得分,标注人"]
+)
+def test_columns_may_have_the_names_that_people_give_them(tmp_path, head):
+    assert read(tmp_path, f"{head}\na,7,p1\n") == (Label(output_id="a", score=7.0, rater="p1"),)
+
+
+def test_what_cannot_be_a_label_is_told_with_its_columns(tmp_path):
+    with pytest.raises(InputError, match="'编号', '备注'"):
+        read(tmp_path, "编号,备注\na,x\n")

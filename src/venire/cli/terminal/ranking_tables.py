@@ -71,7 +71,7 @@ def _lines(found: PairRanking) -> list[str]:
     """Return what is to be said beside the table."""
     known, ranking = words(), found.ranking
     code = "rank.no_questions" if not found.has_questions else "rank.pairs" if found.by_pair else "rank.clusters"
-    lines = [known(code, clusters=ranking.clusters)]
+    lines = [known(code, clusters=ranking.clusters)] if ranking.clusters or not ranking.reason else []
     if found.deciding is not None:
         code = "rank.deciding" if found.deciding.count is not None else "rank.not_few"
         facts = {"leader": str(found.deciding.leader), "follower": str(found.deciding.follower)}
@@ -80,7 +80,7 @@ def _lines(found: PairRanking) -> list[str]:
         if not judge.is_same:
             code = "rank.without_judge" if judge.order else "rank.without_judge_nothing"
             lines.append(known(code, judge=judge.judge, order=judge.order[:5]))
-    if found.left_out and all(judge.is_same for judge in found.left_out):
+    if found.left_out and not ranking.reason and all(judge.is_same for judge in found.left_out):
         lines.append(known("rank.without_any_judge"))
     for preference, flips in found.positions:
         if preference.estimate.value is None:

@@ -148,6 +148,8 @@ def _create(connection: apsw.Connection) -> None:
 def _check_is_ledger(connection: apsw.Connection, path: Path) -> None:
     found = connection.pragma("application_id")
     if found != APPLICATION_ID:
+        if not path.stat().st_size:
+            raise LedgerError("error.ledger.empty_file", where=str(path))
         raise LedgerError("error.ledger.other_sqlite", where=str(path), expected=APPLICATION_ID, found=found)
     version = connection.pragma("user_version")
     if not 1 <= version <= FILE_FORMAT:

@@ -118,7 +118,8 @@ def _valid(evidence: ReportEvidence) -> TrustLine:
     if not invalid:
         return TrustLine("good", say("trust.is_valid"), figure)
     state: State = "middling" if total - invalid >= MOSTLY * total else "poor"
-    return TrustLine(state, say("trust.invalid", count=invalid), figure)
+    code = "trust.invalid_entries" if evidence.table.holds_entries else "trust.invalid"
+    return TrustLine(state, say(code, count=invalid), figure)
 
 
 def _asked_again(evidence: ReportEvidence) -> bool:

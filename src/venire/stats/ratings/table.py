@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from venire.domain.judgement import Method, Status
+from venire.domain.judgement_key import ENTRIES
 from venire.errors import UsageError
 from venire.stats.ratings.columns import column_of, frame_of, in_order_of_names
 from venire.stats.ratings.frame import read_frame
@@ -103,6 +104,11 @@ class RatingsTable(msgspec.Struct, frozen=True, eq=False):
     def judgement_count(self) -> int:
         """How many judgements the rows belong to."""
         return self.frame["judgement"].n_unique()
+
+    @property
+    def holds_entries(self) -> bool:
+        """Whether a judgement is of one file among those that a reply scores, and not a reply of its own."""
+        return bool(self.frame["judgement"].cast(str).str.contains(ENTRIES, literal=True).any())
 
     def only(
         self,

@@ -100,6 +100,8 @@ def _parse_csv(path: Path, separator: str) -> pl.DataFrame:
     frame = pl.read_csv(path, separator=separator, infer_schema=False, glob=False)
     if any("_duplicated_" in name for name in frame.columns):
         raise pl.exceptions.DuplicateError("a column stands twice")
+    if len(frame.columns) == 1:
+        raise pl.exceptions.ComputeError("another separator, which reading row by row finds or names")
     return frame
 
 

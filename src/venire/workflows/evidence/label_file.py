@@ -7,8 +7,20 @@ from typing import Any
 
 from venire.domain.label import Label, LabelMaker
 from venire.errors import InputError
+from venire.inputs.tables.columns import SYNONYMS, assign_fields
 from venire.inputs.tables.rows import read_rows
 from venire.words.said import say
+
+_COLUMNS: dict[str, tuple[str, ...]] = {
+    "output_id": SYNONYMS["output_id"],
+    "score": ("分数", "评分", "得分"),
+    "verdict": ("结论",),
+    "dimension": ("维度",),
+    "rater": ("annotator", "标注人", "标注者", "评分人"),
+    "made_by": (),
+    "probability": (),
+}
+"""The fields of a label, and the names that people give their columns; outputs are named as in tables of outputs."""
 
 
 def read_labels(path: Path) -> tuple[Label, ...]:
@@ -23,13 +35,14 @@ def located_labels(path: Path, *, may_be_empty: bool = False) -> list[tuple[Labe
     """Read labels, each with its place in the file; with `may_be_empty`, rows that nobody has labelled are left out."""
     labels = []
     for row in read_rows(path):
-        found = {name: None if value == "" else value for name, value in row.values.items()}
+        columns = assign_fields(row.values, _COLUMNS, {}, "error.table.several_columns", row.where)
+        found = {field: None if row.values[name] == "" else row.values[name] for field, name in columns.items()}
         is_empty = found.get("score") is None and found.get("verdict") is None
         if is_empty and may_be_empty and {"score", "verdict"} & {*found} and found.get("output_id") is not None:
             continue
         if found.get("output_id") is None or is_empty:
             raise InputError(
-                "error.table.not_label", where=row.where, found=tuple(map(repr, found)) or say("problem.nothing")
+                "error.table.not_label", where=row.where, found=tuple(map(repr, row.values)) or say("problem.nothing")
             )
         labels.append((_label(found, row.where), row.where))
     stated = sum(label.probability is not None for label, _ in labels)
