@@ -364,6 +364,23 @@ def test_what_was_cut_is_kept_once(body, text, kept):
 
 
 @BOTH
+@pytest.mark.parametrize(
+    "words", ["Model Not Exist", "模型不存在，请检查模型代码。", "unknown model 'm-1'", "The model does not exist"]
+)
+def test_a_model_that_a_vendor_calls_a_bad_request_is_told_with_those_that_are(kind, words):
+    async def run(models, message):
+        async with judge(kind, [{"fault": "status", "status": 400, "message": message}]) as (provider, server):
+            server.models = models
+            return await provider.ask(make_request())
+
+    listed = asyncio.run(run(("oak", "elm"), words))
+    assert listed.error.startswith("HTTP 400: model 'm-1' was not found at 127.0.0.1:")
+    assert listed.error.endswith("the server lists: oak, elm")
+    for models, message in (((), words), (("m-1",), words), (("oak",), "the prompt is too long for this model")):
+        assert asyncio.run(run(models, message)).error == f"HTTP 400: {message}"
+
+
+@BOTH
 def test_a_model_that_is_not_there_is_told_with_those_that_are(kind):
     async def run(models):
         async with judge(kind, [{"fault": "status", "status": 404, "message": "no such thing"}]) as (provider, server):

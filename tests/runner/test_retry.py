@@ -4,12 +4,13 @@ import pytest
 
 from venire.judges.provider import Reply
 from venire.runner.retry import RetryDecision, RetryPolicy, Tries, decide
+from venire.words.said import say
 
 POLICY = RetryPolicy(attempts=4, first_seconds=1.0, limit_seconds=5.0, retry_after_limit_seconds=60.0)
 
 
-def failure(kind, retry_after=None, status=None):
-    return Reply(None, error="x", error_kind=kind, retry_after_seconds=retry_after, status=status)
+def failure(kind, retry_after=None, status=None, error="x"):
+    return Reply(None, error=error, error_kind=kind, retry_after_seconds=retry_after, status=status)
 
 
 def action(reply, counted=1, **keys):
@@ -48,6 +49,13 @@ def test_a_judge_that_nobody_has_heard_of_is_given_up_soon():
     ]
     assert action(failure("bad_request", status=404), is_first=True) == "give_up_judge"
     assert action(failure("bad_request", status=404)) == "give_up"
+    absent = failure(
+        "bad_request",
+        status=400,
+        error=say("error.judge.model_not_there", status=400, model="m", host="h", known=("oak",)),
+    )
+    assert action(absent, is_first=True) == "give_up_judge"
+    assert action(absent) == "give_up"
     assert action(failure("bad_request", status=400), is_first=True) == "give_up"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     from venire.judges.http.sender import HttpSender
     from venire.judges.provider import Reply
 
-NOT_FOUND = 404
+_NOT_FOUND, _BAD_REQUEST = 404, 400
+_NO_MODEL = re.compile(r"model[\s_]*(does[\s_]*)?not[\s_]*(exist|found)|unknown[\s_]*model|模型不存在", re.IGNORECASE)
+"""How servers that answer 400 say that they lack a model: DeepSeek's, GLM's and MiniMax's words among them."""
+MODEL_NOT_THERE = "error.judge.model_not_there"
 MOST_NAMED = 20
 """How many models are named at most."""
 
@@ -28,15 +32,24 @@ class _Models(msgspec.Struct):
     data: list[_Model]
 
 
+def lacks_model(reply: Reply) -> bool:
+    """Tell whether a request met nothing at its address, or a server that says it has no such model."""
+    return reply.status == _NOT_FOUND or (
+        reply.status == _BAD_REQUEST and reply.error is not None and bool(_NO_MODEL.search(reply.error))
+    )
+
+
 async def with_models(reply: Reply, model: str, sender: HttpSender, options: EndpointOptions, path: str) -> Reply:
-    """Return the reply to a request that met nothing at its address, with what the server lists at a path."""
+    """Return the reply to a request that `lacks_model`, with what the server lists at a path."""
     listed = await sender.get(endpoint_url(options, path))
     names = _names(listed.body) if listed.error is None else ()
     if not names or model in names:
+        if reply.status != _NOT_FOUND:
+            return reply
         error = say("error.judge.nothing_there", words=reply.error, url=options.base_url)
     else:
         host = urlsplit(options.base_url).netloc
-        error = say("error.judge.model_not_there", status=reply.status, model=model, host=host, known=_shown(names))
+        error = say(MODEL_NOT_THERE, status=reply.status, model=model, host=host, known=_shown(names))
     return msgspec.structs.replace(reply, error=error)
 
 

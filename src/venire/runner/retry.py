@@ -6,8 +6,9 @@ from typing import Literal
 
 import msgspec
 
+from venire.judges.model_list import MODEL_NOT_THERE
 from venire.judges.provider import Reply
-from venire.words.said import say
+from venire.words.said import Said, say
 
 PASSING = frozenset({"server", "connection", "timeout", "malformed"})
 """Failures that may pass by themselves, beside being asked for fewer requests."""
@@ -76,6 +77,7 @@ def decide(reply: Reply, tries: Tries, policy: RetryPolicy, jitter: float) -> Re
         return again if is_new else RetryDecision("give_up_judge")
     if tries.is_first and (
         reply.status == _NOT_FOUND
+        or (isinstance(reply.error, Said) and reply.error.code == MODEL_NOT_THERE)
         or (kind == "connection" and tries.failures_before + 1 >= min(FIRST_TRIES, policy.attempts))
     ):
         return RetryDecision("give_up_judge")

@@ -19,7 +19,7 @@ from venire.judges.endpoint import (
 )
 from venire.judges.http.errors import say_no_json
 from venire.judges.http.sender import HttpAnswer, HttpSender
-from venire.judges.model_list import NOT_FOUND, with_models
+from venire.judges.model_list import lacks_model, with_models
 from venire.judges.options import read_options
 from venire.judges.provider import Attachment, Reply, Request
 from venire.words.said import say
@@ -85,7 +85,7 @@ class AnthropicCompatibleProvider:
         """Ask once and return what came back."""
         answer = await self._sender.post(self._payload(request))
         reply = _reply(answer, self._options, request)
-        if answer.status != NOT_FOUND:
+        if not lacks_model(reply):
             return reply
         return await with_models(reply, request.model, self._sender, self._options, "/v1/models")
 
