@@ -60,6 +60,7 @@ def test_without_a_measurement_the_nearest_tests_come_first(tmp_path):
         "src/venire/a/b.py": "def f():\n    return 1\n\n\ndef of_b():\n    return 2\n",
         "src/venire/z/caller.py": "def f(b):\n    return b.of_b()\n",
         "tests/z/test_caller.py": "",
+        "tests/flow/test_many_bs.py": "",
         "src/venire/a/c.py": "from venire.a.b import f\n",
         "tests/a/test_b.py": "",
         "tests/a/test_c.py": "from venire.a.c import f\n",
@@ -74,9 +75,9 @@ def test_without_a_measurement_the_nearest_tests_come_first(tmp_path):
     mutation = find_mutations("src/venire/a/b.py", (tmp_path / "src/venire/a/b.py").read_bytes())[0]
     assert ImportMap(tmp_path).tests_for(mutation, 60) == (
         ["tests/a/test_b.py"],
-        ["tests/test_near.py", "tests/z/test_caller.py", "tests/a/test_c.py"],
+        ["tests/test_near.py", "tests/flow/test_many_bs.py", "tests/z/test_caller.py"],
         [],
-        ["tests/a/d/test_served.py"],
+        ["tests/a/test_c.py", "tests/a/d/test_served.py"],
         ["tests/test_house.py"],
         [],
     )

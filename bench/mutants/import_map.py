@@ -110,7 +110,8 @@ class ImportMap:
     def _of_callers(self, file: str) -> list[str]:
         """Find the own tests of modules that use what a module defines, imported or handed to them, by how rare it is.
 
-        Tests of a module of the same name in the same room come first: the page or the address of what it does.
+        Tests of a module of the same name in the same room come first: the page or the address of what it does. Then
+        those across modules that are named after it or its folder.
         """
         defined = DEFINITION.findall((self._tree / file).read_text("utf-8"))
         users = {name: [user for user, words in self._words.items() if name in words] for name in set(defined)}
@@ -122,6 +123,8 @@ class ImportMap:
         namesakes = [
             each for each in self._words if each.startswith(room) and Path(each).name == f"test_{Path(file).name}"
         ]
+        about = {Path(file).stem, Path(file).parent.name}
+        namesakes += [each for each in self._words if each.startswith("tests/flow/") and about & _parts(each)]
         tests = dict.fromkeys(
             [*namesakes, *(user if user.startswith("tests/") else own_test_file(user) for user in callers)]
         )
@@ -142,6 +145,12 @@ class ImportMap:
 
     def _size(self, file: str) -> int:
         return (self._tree / file).stat().st_size
+
+
+def _parts(file: str) -> set[str]:
+    """Give the words of a file's name, each in the singular too."""
+    words = Path(file).stem.split("_")
+    return {*words, *(word.removesuffix("s") for word in words)}
 
 
 def own_test_file(file: str) -> str:

@@ -46,8 +46,7 @@ class BundleShape:
     def placeholders(self, telling: Telling) -> list[str]:
         """Name what in the example has to be replaced."""
         words, protocol = telling.words, telling.protocol
-        verdict = ["`verdict`"] if protocol.verdict else []
-        return [*verdict, words["all_means"], *([words["all_quotes"]] if protocol.asks_for_quotes else [])]
+        return [words["all_means"], *([words["all_quotes"]] if protocol.asks_for_quotes else [])]
 
     def fields(self, telling: Telling, category: Category | None, *, blind: bool) -> list[str]:
         """Return the rules of all fields."""

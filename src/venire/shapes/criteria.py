@@ -68,8 +68,7 @@ class CriteriaShape:
     def placeholders(self, telling: Telling) -> list[str]:
         """Name what in the example has to be replaced."""
         words, protocol = telling.words, telling.protocol
-        verdict = ["`verdict`"] if protocol.verdict else []
-        return [*verdict, *([words["all_quotes"]] if protocol.asks_for_quotes else []), words["all_reasons"]]
+        return [*([words["all_quotes"]] if protocol.asks_for_quotes else []), words["all_reasons"]]
 
     def fields(self, telling: Telling, category: Category | None, *, blind: bool) -> list[str]:
         """Return the rules of all fields."""

@@ -33,13 +33,8 @@ def competence(evidence: ReportEvidence) -> tuple[list[Note], list[Table]]:
     )
     if found.reason:
         return [Note("competence.none", {"reason": found.reason})], []
-    by_score = _states_none(evidence)
-    rows = Rows() if by_score else where({"verdict": tuple(dict.fromkeys(verdicts))})
-    notes = [
-        Note("competence.read", begins=True),
-        *([Note("competence.by_score")] if by_score else []),
-        *_warnings(found),
-    ]
+    rows = where({"verdict": tuple(dict.fromkeys(verdicts))})
+    notes = [Note("competence.read", begins=True), *_warnings(found)]
     order = tuple(dict.fromkeys(judges))
     return notes, [
         make_table("competence", ("rater",), (*MODELS, "verdict_count"), _by_judge(found, order, rows)),
@@ -50,21 +45,11 @@ def competence(evidence: ReportEvidence) -> tuple[list[Note], list[Table]]:
     ]  # fmt: skip
 
 
-def _states_none(evidence: ReportEvidence) -> bool:
-    return not evidence.levels("verdict")
-
-
 def _verdicts(evidence: ReportEvidence) -> pl.DataFrame:
-    """Return one verdict for each output and judge: the stated one, or where none is, what the protocol makes of it."""
+    """Return one verdict for each output and judge."""
     import polars as pl
 
     frame = first_of_each(evidence.primary.table.frame, ["unit", "rater"])
-    rule = evidence.protocol.verdict if evidence.protocol else None
-    if _states_none(evidence) and rule is not None and not evidence.rescaled:
-        score = pl.col("overall")
-        stated = pl.when(score <= rule.fail_at_most).then(pl.lit("FAIL")).when(score >= rule.pass_at_least)
-        verdict = stated.then(pl.lit("PASS")).otherwise(pl.lit("PARTIAL"))
-        frame = frame.filter(score.is_not_null()).with_columns(verdict.alias("verdict"))
     return frame.filter(pl.col("verdict").is_not_null() & (pl.col("verdict").cast(pl.String) != ""))
 
 
