@@ -169,6 +169,8 @@ def e_text(e_value: float) -> str:
 
     >>> e_text(0.0012), e_text(0.123), e_text(24.96), e_text(412.3), e_text(1.5e9)
     ('0.0012', '0.12', '25', '412', '1.5e+09')
+    >>> e_text(0.1), e_text(10.0), e_text(1e6)
+    ('0.10', '10', '1e+06')
     """
     if e_value < 0.1:
         return f"{e_value:.2g}"

@@ -42,3 +42,9 @@ def test_sentences_are_numbered_as_judges_see_them():
 
 def test_an_output_without_documents_is_absent_from_them():
     assert [match.finding for match in match_claims("Fines are 20 cents.", {})] == [ClaimFinding.ABSENT]
+
+
+def test_of_passages_that_share_as_much_the_first_is_taken():
+    twice = {"one": "Dogs may come in.", "two": "Dogs may come in."}
+    (match,) = match_claims("Dogs may come in.", twice)
+    assert (match.source, match.finding) == ("one", ClaimFinding.SUPPORTED)

@@ -68,10 +68,10 @@ def weakened(base: Sample) -> str:
 
 
 def language_of(text: str) -> str:
-    """Tell the language that templates for an output are in.
+    r"""Tell the language that templates for an output are in.
 
-    >>> language_of("It is so."), language_of("确实如此。")
-    ('en', 'zh')
+    >>> language_of("It is so."), language_of("确实如此。"), language_of("\u3400"), language_of("\u9fff")
+    ('en', 'zh', 'zh', 'zh')
     """
     chinese = sum("\u3400" <= each <= "\u9fff" for each in text)
     return "zh" if chinese > _CJK_SHARE * max(1, len(text)) else "en"
