@@ -235,6 +235,13 @@ class VoteStanding(msgspec.Struct, frozen=True, kw_only=True):
     """Why comparisons give no strengths yet, so that scores are shares of points; empty if they do."""
 
     @property
+    def agreement_state(self) -> str:
+        """How far voters agree, in the word that reports have for it too."""
+        from venire.reports.sections.answers.votes import agreement_state
+
+        return agreement_state(self.agreement)
+
+    @property
     def caption(self) -> str:
         """The code of the sentence that says what the scores are."""
         if not self.compares:

@@ -9,7 +9,6 @@ from litestar.response import Redirect
 
 from venire.errors import PoolingError, UsageError
 from venire.reports.report import Report
-from venire.reports.sections.answers.votes import agreement_state
 from venire.reports.words import ReportWords, e_text
 from venire.server.court.court import Court
 from venire.server.court.vote_views import VoteStanding
@@ -80,7 +79,7 @@ def _said(standing: VoteStanding, words: ReportWords) -> str:
 
 def _agreement(standing: VoteStanding, words: ReportWords) -> str:
     """Say in a word how far voters agree."""
-    state = agreement_state(standing.agreement)
+    state = standing.agreement_state
     return words("unknown" if state == "unknown" else f"pages.results.agree_{state}")
 
 
