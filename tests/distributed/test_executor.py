@@ -300,7 +300,7 @@ def test_no_further_batch_is_handed_over_while_nobody_counts_the_answers(monkeyp
     async def run():
         ledger = MemoryLedger()
         with ledger.claims(print) as claims:
-            context = RunContext(spec, ledger, None, StopSignal(), claims, {}, lambda _: False)
+            context = RunContext(spec, ledger, None, StopSignal(), claims, {}, lambda _: False, lambda *_: None)
             answers = RayExecutor(context, pool).run(oak, spec.work_of(oak))
             await anext(answers)
             for _ in range(500):  # All lanes have their turns.

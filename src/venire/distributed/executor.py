@@ -131,6 +131,7 @@ class RayExecutor:
                 for answer in each:
                     spent = Spending(answer.cost, answer.tokens, answer.calls)
                     self._answered[judge.name] = total([self._answered.get(judge.name, Spending()), spent])
+                    self._context.note(judge.name, answer)
                     yield answer
             if error is not None:
                 raise error

@@ -148,3 +148,5 @@ class RunContext(msgspec.Struct, frozen=True):
     """The judges that are asked nothing more in this run, and why; executors add to it."""
     is_paused: Callable[[str], bool]
     """Tells with a task in hand whether a judge is to be asked nothing more; pauses one whose replies are no use."""
+    note: Callable[[str, Any], None]
+    """Hears of a judge's answer as soon as there is one, before its judgement is durable and it is told of."""

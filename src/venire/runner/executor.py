@@ -142,13 +142,18 @@ class LocalExecutor:
 
     async def _work(self, judge: str, claimed: ClaimedWork, worker: TaskWorker, answers: asyncio.Queue[Any]) -> None:
         stop = self._context.stop
+
+        def tell(answer: Any) -> None:
+            self._context.note(judge, answer)
+            answers.put_nowait(answer)
+
         try:
             while item := await self._next(judge, claimed):
                 if item.held_by:
                     answers.put_nowait(self._context.spec.held_answer(item))
                     continue
                 try:
-                    await worker.answer(item.task, item.subject, item.recorded, answers.put_nowait)
+                    await worker.answer(item.task, item.subject, item.recorded, tell)
                     if item.recorded:  # Nothing may have been waited for: let whoever takes the answers keep up.
                         await asyncio.sleep(0)
                 finally:

@@ -97,7 +97,7 @@ async def run_job(
 
     async with GroupCommit(ledger, tell_waiting) as writer, AsyncExitStack() as stack:
         claims = stack.enter_context(ledger.claims(stop_from_thread))
-        context = RunContext(spec, ledger, writer, stop, claims, asking.paused, asking.is_paused)
+        context = RunContext(spec, ledger, writer, stop, claims, asking.paused, asking.is_paused, asking.note)
         async with engine.executor(context) as executor:
             await asyncio.to_thread(plan.record, ledger)
             await writer.append(job.opening(plan))
@@ -124,6 +124,7 @@ class JobAsking(Generic[Counts]):
         self._stop = stop
         self._on_event = on_event
         self._counts: dict[str, Any] = {each.name: job.new_counts() for each in job.spec.asked}
+        self._noted: dict[str, Any] = {each.name: job.new_counts() for each in job.spec.asked}
         self.paused: dict[str, str] = {}
         """Who is asked nothing more, and why."""
 
@@ -169,9 +170,13 @@ class JobAsking(Generic[Counts]):
     def is_paused(self, name: str) -> bool:
         """Tell whether somebody is asked nothing more, though there is something to ask; what is under way goes on."""
         is_watched = self._options.pause_invalid and name not in self.paused
-        if is_watched and (reason := self._job.reason_to_pause(self._counts[name])):
+        if is_watched and (reason := self._job.reason_to_pause(self._noted[name])):
             self.paused[name] = reason
         return name in self.paused
+
+    def note(self, name: str, answer: Any) -> None:
+        """Count an answer for whether to go on: who is asked in vain should not be asked on while the disk is slow."""
+        self._noted[name].add(answer)
 
     def result(self, spent: dict[str, Spending]) -> RunEnd[Counts]:
         """Return how the run ended, with what its executor says was spent."""
