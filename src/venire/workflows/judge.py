@@ -294,13 +294,10 @@ def _bundle_folders(path: Path, design: BundleDesign) -> list[Path]:
 
 def _material_problem(sample: Sample, settings: Settings) -> InputError | None:
     """Say which kind of material a sample lacks that the protocol needs; nobody is asked about it."""
-    policy = settings.protocol.materials
-    if policy is None:
-        return None
-    held = {each.kind for each in sample.materials}
-    if settings.samples.judged == "whole":
+    policy, held = settings.protocol.materials, {each.kind for each in sample.materials}
+    if policy and settings.samples.judged == "whole":
         held |= STEPS  # They are the judged text itself.
-    missing = next((kind for kind in policy.must_have if kind not in held), None)
+    missing = next((kind for kind in (policy.must_have if policy else ()) if kind not in held), None)
     if missing is None:
         return None
     return InputError(
