@@ -33,6 +33,15 @@ def test_the_dashboard_shows_its_sections_in_order_and_those_of_the_judges_their
     assert sections("/judges")[:2] == ["judges", "agreement"]
 
 
+def test_the_page_of_the_judges_says_one_thing_before_how_to_read_it(client: TestClient, court: Court) -> None:
+    page = client.get("/judges", headers=as_a(Role.READER, court)).text
+    shown = page.partition('<section id="judges"')[2].partition('<details class="read">')[0]
+    assert '<p class="lead-line">' in shown
+    assert "<p>" not in shown
+    assert "`" not in re.sub(r"<code>.*?</code>", "", page)
+    assert "<code>--labels FILE</code>" in page
+
+
 def test_the_dashboard_begins_with_the_answer_and_every_link_of_it_leads_somewhere(
     client: TestClient, court: Court
 ) -> None:

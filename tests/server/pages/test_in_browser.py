@@ -470,8 +470,8 @@ def _look(page: Page, name: str, language: str) -> list[str]:
         wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0, f"{name} is too wide for {size['width']}"
         assert tiny_words(page) == [], f"{name} at {size['width']}"
-        if language == "en":
-            found.extend(f"{name}, {scheme}: {each}" for each in violations(page))
+        if language == "en" or size == PHONE:
+            found.extend(f"{name}, {language}, {scheme}: {each}" for each in violations(page))
     assert page.locator("html").get_attribute("lang") == {"en": "en", "zh": "zh-Hans"}[language]
     assert page.locator("#language").inner_text() == {"en": "中文", "zh": "English"}[language]
     words = page.locator("h1, h2, th[scope=col], button, dt").all_inner_texts()

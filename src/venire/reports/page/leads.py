@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from venire.reports.words import ReportWords
 
 
-def leads(section: ReportSection, report: Report, words: ReportWords) -> list[Markup]:
+def leads(section: ReportSection, report: Report | None, words: ReportWords) -> list[Markup]:
     """Return what a section shows in a sentence, and what its line in the list of trust says, with its light.
 
-    A section without tables says in its notes why it has none; it begins with these.
+    A section without tables says in its notes why it has none; it begins with these. Without a report nothing is said
+    of trust.
     """
     if not any(table.rows for table in section.tables):
         return []
     said = [Markup.escape(each) for each in _answers(section, words)]
-    return said + [_light(row, words) for row in _trust_rows(section, report)]
+    return said + [_light(row, words) for row in (_trust_rows(section, report) if report else ())]
 
 
 def _trust_rows(section: ReportSection, report: Report) -> list[Row]:

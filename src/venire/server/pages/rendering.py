@@ -17,6 +17,8 @@ from venire.domain.protocol import in_language
 from venire.reports.judgement_line import JudgementLine
 from venire.reports.page.environment import page_environment
 from venire.reports.page.first_screen import FIRST_SCREEN, KNOWN_THERE
+from venire.reports.page.leads import leads
+from venire.reports.page.markup import with_code
 from venire.reports.words import ReportWords
 from venire.server.pages.language import language_of
 from venire.server.pages.report_pieces import (
@@ -120,6 +122,7 @@ def _environment() -> jinja2.Environment:
         **KNOWN_THERE,
     }
     environment.filters |= {**FIRST_SCREEN, "ranked_chart": ranked_models, "link": cell_address}
+    environment.filters |= {"leads": leads, "with_code": with_code}
     environment.filters |= {
         "address": cell_address,
         "choose": in_language,
