@@ -23,7 +23,7 @@ $(ALL): $(CORE)
 demo: $(CORE)
 	$(BIN)/python -m examples.demo
 
-# The pictures of the README, light and dark, from what the demo shows.
+# The pictures of the README in both languages, light and dark, from what the demo shows.
 pictures: demo $(ALL)
 	bash .ci/install-browser
 	$(BIN)/python docs/make_pictures.py

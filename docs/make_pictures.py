@@ -1,4 +1,4 @@
-"""Make the pictures of the README from the demo: the first screen of its report and the viewer, light and dark.
+"""Make the pictures of the README from the demo: its report's first screen and the viewer, by language and theme.
 
 Run: make pictures (after make demo; needs a Chromium and the extra `dev`)
 """
@@ -18,22 +18,34 @@ OUTPUT, PICTURES = ROOT / "demo-output", ROOT / "docs/pictures"
 SIZE = {"width": 1280, "height": 800}
 
 
+LOCALES = {"en": "en-US", "zh": "zh-CN"}
+
+
 def main() -> None:
-    """Take each picture in both themes."""
-    report = OUTPUT / "report.html"
-    if not report.exists():
-        raise SystemExit("make_pictures: there is no demo-output/report.html; run `make demo` first")
+    """Take each picture in both languages and both themes."""
+    missing = [name for name in ("report.html", "report.zh.html") if not (OUTPUT / name).exists()]
+    if missing:
+        raise SystemExit(f"make_pictures: there is no demo-output/{missing[0]}; run `make demo` first")
     PICTURES.mkdir(exist_ok=True)
-    command = [sys.executable, "-u", "-m", "venire", "view", str(OUTPUT / "ledger.sqlite"), "--lang", "en"]
-    opened = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
-    with opened as viewer, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        for language in LOCALES:
+            _take_all(browser, language)
+        browser.close()
+
+
+def _take_all(browser: Browser, language: str) -> None:
+    report = OUTPUT / ("report.html" if language == "en" else f"report.{language}.html")
+    end = "" if language == "en" else f".{language}"
+    command = [sys.executable, "-u", "-m", "venire", "view", str(OUTPUT / "ledger.sqlite"), "--lang", language]
+    opened = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
+    with opened as viewer:
         address = _address(viewer)
         for theme in ("light", "dark"):
-            _take(browser, report.as_uri(), PICTURES / f"report-{theme}.png", theme)
-            _take(browser, address, PICTURES / f"viewer-{theme}.png", theme, click="main a[href*='output']")
-        browser.close()
+            look = {"color_scheme": theme, "locale": LOCALES[language]}
+            _take(browser, report.as_uri(), PICTURES / f"report-{theme}{end}.png", look)
+            _take(browser, address, PICTURES / f"viewer-{theme}{end}.png", look, disputed=True)
         viewer.terminate()
 
 
@@ -45,12 +57,13 @@ def _address(viewer: subprocess.Popen[str]) -> str:
     raise SystemExit("make_pictures: the viewer printed no address")
 
 
-def _take(browser: Browser, address: str, path: Path, theme: str, click: str = "") -> None:
-    context = browser.new_context(viewport=SIZE, color_scheme=theme, locale="en-US")  # type: ignore[arg-type]
+def _take(browser: Browser, address: str, path: Path, look: dict[str, str], *, disputed: bool = False) -> None:
+    context = browser.new_context(viewport=SIZE, **look)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(address)
-    if click:
-        page.locator(click).first.click()
+    if disputed:  # The output that the README walks back to.
+        page.goto(page.url.partition("?")[0] + "?order=disputed")
+        page.locator("#list a").first.click()
         page.wait_for_load_state()
     page.screenshot(path=path)
     context.close()
