@@ -92,6 +92,15 @@ def test_the_output_is_looked_for_where_the_configuration_says(answer, path, tex
         assert reply.error.values["path"] == path
 
 
+def test_a_wrong_place_is_told_with_those_that_hold_texts():
+    places = Endpoint({"reply": {"text": "a", "n": 1}, "more": ["b"], "ok": True}).ask(answer="reply.txt").error
+    assert places.values["texts"] == ("reply.text", "more.0")
+    many = Endpoint([str(number) for number in range(9)]).ask(answer="text").error
+    assert many.values["texts"] == ("0", "1", "2", "3", "4")
+    deep = Endpoint({"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": "x"}}}}}}}}).ask(answer="text").error
+    assert deep.values["texts"].code == "problem.none"
+
+
 def test_tokens_are_counted_by_either_name():
     ours = Endpoint({"output": "a", "usage": {"input_tokens": 3, "output_tokens": 4}}).ask()
     theirs = Endpoint({"output": "a", "usage": {"prompt_tokens": 5, "completion_tokens": 6}}).ask()

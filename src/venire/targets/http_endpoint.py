@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -24,6 +26,7 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_MOST_PLACES, _DEEPEST_PLACE = 5, 6
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 DEFAULT_BODY = {"prompt": "{{prompt}}", "system": "{{system}}", "messages": "{{messages}}", "case": "{{case}}"}
 """What is posted where the configuration says nothing."""
@@ -92,7 +95,8 @@ class HttpProvider:
             return malformed(answer, say_no_json(answer.body))
         text = _at(content, self._answer)
         if not isinstance(text, str):
-            return malformed(answer, say("error.target.no_answer_there", path=self._answer))
+            texts = tuple(islice(_places_of_texts(content), _MOST_PLACES)) or say("problem.none")
+            return malformed(answer, say("error.target.no_answer_there", path=self._answer, texts=texts))
         usage = content.get("usage") if isinstance(content, dict) else None
         return Reply(
             text,
@@ -103,6 +107,15 @@ class HttpProvider:
             latency_seconds=answer.latency_seconds,
             rate_limits=answer.rate_limits,
         )
+
+
+def _places_of_texts(content: Any, place: str = "") -> Iterator[str]:
+    """Yield where an answer holds texts, as `answer:` would name them; names are those of the server."""
+    if isinstance(content, str) and place:
+        yield "".join(filter(str.isprintable, place))[:80]
+    elif isinstance(content, (dict, list)) and place.count(".") < _DEEPEST_PLACE:
+        for name, each in content.items() if isinstance(content, dict) else enumerate(content):
+            yield from _places_of_texts(each, f"{place}.{name}" if place else str(name))
 
 
 def _secrets(options: HttpOptions, environment: Mapping[str, str]) -> dict[str, str]:
