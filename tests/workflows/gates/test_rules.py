@@ -95,3 +95,21 @@ def test_a_file_of_another_shape_or_none_is_refused(tmp_path):
     assert refused(tmp_path, "7").where.endswith("rules.yaml:1")
     with pytest.raises(InputError, match="No such file"):
         load_rules(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("rules: [{check: minimum_score, atleast: 4}]", "Did you mean `at_least:`?"),
+        ("levl: 0.9\nrules: [{check: minimum_score, at_least: 4}]", "Did you mean `level:`?"),
+        ("rules: [{check: minimum_score, colour: red, at_least: 4}]", "Known here: check, "),
+        ("rules: [{check: minimun_score, at_least: 4}]", "A rule is a mapping"),
+        ("rules: [{check: no_drop, margin: -1}]", "A rule is a mapping"),
+    ],
+)
+def test_a_key_that_is_not_known_is_told_with_the_one_that_is_meant(tmp_path, text, said):
+    assert said in str(refused(tmp_path, text))
+
+
+def test_a_level_off_its_range_gets_no_advice_on_rules(tmp_path):
+    assert "A rule is" not in str(refused(tmp_path, "level: 95\nrules: [{check: minimum_score, at_least: 4}]"))

@@ -9,7 +9,7 @@ import msgspec
 
 from venire.errors import InputError, os_reason
 from venire.words.said import say
-from venire.yaml_source import YamlSource, locate_error, read_yaml_file
+from venire.yaml_source import YamlSource, locate_error, read_yaml_file, unknown_key_hint
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A share of a whole."""
@@ -231,11 +231,23 @@ def load_rules(path: Path) -> LoadedRules:
 def _explained(error: msgspec.ValidationError, source: YamlSource) -> InputError:
     place, message = locate_error(error)
     confident = "'confident'" in message and _tag_at(source.value, place) == "no_drop"
-    hint = "error.gate.hint_no_drop" if confident else "error.gate.hint_rule"
+    hint = "error.gate.hint_no_drop" if confident else _hint(source.value, place)
     value, at = _value_at(source.value, place), ".".join(map(str, place))
     found = say("error.gate.found", problem=message, value=value) if value else message
     code = "error.gate.rule_at" if at else "error.gate.rule"
     return InputError(code, where=source.where(place), hint=hint, problem=found, at=at, checks=CHECKS)
+
+
+def _hint(value: Any, place: tuple[str | int, ...]) -> str:
+    """Return what could stand at a place: keys that are known where one is not, else what a rule is made of."""
+    in_rule = len(place) > 2
+    kinds = {each.__struct_config__.tag: each for each in get_args(Rule)}
+    kind = kinds.get(_tag_at(value, place)) if in_rule else GateRules
+    if kind is not None and place and isinstance(place[-1], str):
+        known = [field.encode_name for field in msgspec.structs.fields(kind)]
+        if place[-1] not in (*known, "check"):
+            return unknown_key_hint(place[-1], [*(["check"] if in_rule else []), *known])
+    return "error.gate.hint_rule" if not place or place[0] == "rules" else ""
 
 
 def _tag_at(value: Any, place: tuple[str | int, ...]) -> str:
