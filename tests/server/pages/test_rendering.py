@@ -39,6 +39,7 @@ BUILT = {
     *(f"judgement.{asked}" for asked in ("by", "again", "reasked")),
     *(f"login.join_read_{scale}" for scale in ("pairs", "protocol")),
     *(f"vote.{side}" for side in ("first", "second", "neither")),
+    *(f"results.agree_{state}" for state in ("good", "middling", "poor")),
     *(f"results.{chart}" for chart in ("chart", "chart_points", "chart_pairs")),
     *(
         f"count.{name}"
