@@ -83,7 +83,7 @@ def _show_rule(each: RuleResult) -> None:
     if each.name != each.expected:
         tell("gate.expected", expected=each.expected)
     allowed = not each.blocks and each.outcome.value not in ("passed", "failed")
-    found = known("unknown") if each.found.value is None else found_text(each.found)
+    found = known("unknown") if each.found.value is None else found_text(each.found, known)
     tell("gate.found_allowed" if allowed else "gate.found", found=found)
     if each.detail:
         echo(f"           {known.of(each.detail)}")
