@@ -198,3 +198,10 @@ def test_one_judge_or_one_vote_each_tells_nothing_of_competence(model, votes, re
 def test_votes_of_different_length_are_an_error():
     with pytest.raises(UsageError, match="as many units as categories"):
         dawid_skene([1, 2], ["a", "b"], [1])
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("restarts", [-1, 1.5])
+def test_restarts_are_counted(model, restarts):
+    with pytest.raises(UsageError, match="restarts"):
+        model(*columns(TABLE["rows"]), restarts=restarts)
