@@ -43,6 +43,8 @@ def test_of_sixty_models_the_first_are_on_the_first_screen_and_only_differences_
 def test_few_models_need_no_note(tmp_path):
     report = report_of(tmp_path / "one.csv", models=1, judges=1, slices=2, questions=4)
     assert chart_note(report, WORDS) == ""
+    shown = html_page(report, "en").partition('<section id="leaderboard"')[2].partition("</section>")[0]
+    assert "z-score says" not in shown.partition('<details class="read">')[0]
     assert ranked_chart(report, WORDS).count('class="dot"') == 1
 
 
