@@ -57,6 +57,14 @@ def test_full_width_digits_are_digits_of_a_name():
     assert found("我是GLM４.７。GLM·4.7", "glm-4.7") == ["GLM４.７", "GLM·4.7"]
 
 
+@pytest.mark.parametrize("before", ["", "\u4f60\u597d ", "\ufb01ne: ", "a\u00ad\u200bb "])
+def test_a_name_is_found_in_its_place_whatever_stands_before_it(before):
+    text = f"{before}I am GLM-4.7, and GLM-4.7 again."
+    first, second = text.index("GLM"), text.rindex("GLM")
+    assert [leak.start for leak in find_leaks(text, ["glm-4.7"])] == [first, second]
+    assert found(text, "glm-4.7") == ["GLM-4.7", "GLM-4.7"]
+
+
 def test_the_end_of_a_sentence_is_not_inside_a_name():
     assert found("wood of the alder. 1. Saw it.", "alder-1") == []
 

@@ -166,12 +166,17 @@ def _fold(text: str) -> str:
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
+_fold_character = lru_cache(maxsize=4096)(_fold)
+
+
 def _fold_with_places(text: str) -> tuple[str, Sequence[int]]:
     """Return a text folded character by character, and for each character of the result where it comes from."""
+    if text.isascii() and not _INVISIBLE.search(text):
+        return text.lower(), range(len(text))
     folded: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
-        more = _fold(character)
+        more = _fold_character(character)
         folded.append(more)
         places.extend([place] * len(more))
     return "".join(folded), places
