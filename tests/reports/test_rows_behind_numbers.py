@@ -10,7 +10,7 @@ import pytest
 
 from report_ledger import DIMENSIONS, design, scoring, write_ledger
 from venire.errors import InputError, LedgerError, TamperedError, UsageError
-from venire.reports.report import Choices
+from venire.reports.report import Choices, ListedLines, Rows
 from venire.workflows.analyse import analyse
 from venire.workflows.trace import find_cell, trace
 
@@ -28,6 +28,20 @@ def lines(report, cell, ledger_path):
 
 def held(report, cell):
     return [line for line in report.lines if cell.rows.holds(line)]
+
+
+def test_all_cells_are_asked_at_once_which_lines_are_behind_them(report):
+    listed, kinds = ListedLines(report.lines), set()
+    counted = Rows(sequences=tuple(line.sequence for line in report.lines[:3]))
+    for rows in [counted, *(cell.rows for cell in report.cells())]:
+        found = listed.places_behind(rows)
+        kinds.add((rows.among, rows.sequences is None, bool(found)))
+        if rows.among in ("counted", "recorded"):
+            assert found == [place for place, line in enumerate(report.lines) if rows.holds(line)]
+        else:
+            assert found is None
+    assert {("counted", True, True), ("recorded", True, True), ("counted", False, True)} <= kinds
+    assert ListedLines(()).places_behind(Rows()) is None
 
 
 def test_mean_totals_are_the_means_of_the_traced_overall_scores(report):

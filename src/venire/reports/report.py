@@ -253,12 +253,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         """Return a section, or None."""
         return next((section for section in self.sections if section.id == section_id), None)
 
-    def places_behind(self, cell: ReportCell) -> list[int] | None:
-        """Return which of the listed judgements are behind a cell; None where no judgement is listed or meant."""
-        if cell.rows.among not in ("counted", "recorded") or not self.lines:
-            return None
-        return [place for place, line in enumerate(self.lines) if cell.rows.holds(line)]
-
     def tables(self) -> Iterator[Table]:
         """Yield all tables."""
         for section in self.sections:
@@ -273,3 +267,30 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         for table in self.tables():
             for row in table.rows:
                 yield from row.cells
+
+
+class ListedLines:
+    """The listed judgements of a report, to be asked about many cells: each column is read once."""
+
+    def __init__(self, lines: Sequence[JudgementLine]) -> None:
+        """Take the lines."""
+        self._lines = lines
+        self._columns: dict[str, list[str | None]] = {}
+
+    def places_behind(self, rows: Rows) -> list[int] | None:
+        """Return which of the lines are behind a number; None where no judgement is listed or meant."""
+        if rows.among not in ("counted", "recorded") or not self._lines:
+            return None
+        places = [place for place, line in enumerate(self._lines) if line.counted or rows.among == "recorded"]
+        if rows.sequences is not None:
+            wanted = frozenset(rows.sequences)
+            places = [place for place in places if self._lines[place].sequence in wanted]
+        for name, values in rows.where.items():
+            column = self._column(name)
+            places = [place for place in places if column[place] in values]
+        return places
+
+    def _column(self, name: str) -> list[str | None]:
+        if name not in self._columns:
+            self._columns[name] = [line.value_of(name) for line in self._lines]
+        return self._columns[name]

@@ -16,6 +16,7 @@ from venire.reports.page.first_screen import FIRST_SCREEN, KNOWN_THERE, grouped,
 from venire.reports.page.leads import leads
 from venire.reports.page.markup import cell_anchor, cell_link, with_code
 from venire.reports.page.outputs_section import outputs_script, outputs_section, script_digest
+from venire.reports.report import ListedLines
 from venire.reports.words import ReportWords
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def html_page(report: Report, language: str, outputs: ReportOutputs | None = Non
     """Return the page in a language, with the outputs if they are given; the same report gives the same bytes."""
     return _template().render(
         report=report,
+        lines=ListedLines(report.lines),
         words=ReportWords(language, report.names),
         outputs=outputs,
         outputs_section=outputs_section(report, outputs, language) if outputs else "",
