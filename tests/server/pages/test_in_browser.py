@@ -142,7 +142,7 @@ def test_a_juror_votes_by_mouse_and_by_keys_undoes_skips_and_cannot_vote_twice(
         expect(progress).to_have_text(re.compile("^2 of"))
         assert votes_in(house)[before:] == [1.0, 0.0]
 
-        expect(page.locator("#undo-seconds")).to_have_text(re.compile(r"^\d+ s$"))
+        expect(page.locator("#undo-seconds")).to_have_text(re.compile(r"^\d+ s left$"))
         press(page, "u")
         expect(progress).to_have_text(re.compile("^1 of"))
         expect(page.locator("#notice")).to_be_visible()
