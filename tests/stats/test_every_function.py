@@ -7,19 +7,14 @@ from __future__ import annotations
 
 import inspect
 import math
-import warnings
+from functools import partial
 
-import msgspec
 import numpy as np
 import pytest
 
 import venire.stats as stats
+from bad_values import OF_RESULTS, problem, spoiled
 from rating_rows import overall_row, primary
-from venire.errors import VenireError
-from venire.stats import Estimate
-from venire.stats.agreement.alpha_sums import AlphaSums
-from venire.stats.agreement.bands import Band
-from venire.stats.uncertainty.mean_sums import MeanSums
 
 SCORES = [3.0, 4.0, 2.0, 5.0, 1.0, 4.0, 2.5, 3.5]
 OTHER = [2.0, 4.0, 3.0, 5.0, 2.0, 4.0, 2.0, 3.0]
@@ -150,46 +145,6 @@ ON_RATINGS = {
     "panel_scores": {}, "score_compression": {}, "self_preference": {}, "slice_metrics": {}, "z_scores": {},
 }  # fmt: skip
 CALLS |= {name: {"primary": RATINGS, **more} for name, more in ON_RATINGS.items()}
-ELSEWHERE = {
-    "attribute_changes", "class_probabilities", "cliffs", "compare_judge_versions", "deciding_comparisons",
-    "expected_counts", "fit_in_steps", "inverse_variance_weights", "masking_flips", "panel_weights", "roll_up",
-    "score_difference", "shard_votes", "share_difference", "strength_changes", "worst_slices",
-}  # fmt: skip
-"""Functions that take what others return, and no bare numbers; their own tests have them."""
-
-NUMBERS = {
-    "nan": math.nan,
-    "infinity": math.inf,
-    "minus infinity": -math.inf,
-    "a negative": -3,
-    "ninety-five": 95,
-    "zero": 0,
-}
-
-
-def spoiled(value):
-    """Yield each kind of bad value that an argument could have in place of a good one."""
-    if isinstance(value, bool | str) or callable(value):
-        return
-    if isinstance(value, int | float):
-        yield from NUMBERS.items()
-    elif isinstance(value, list | np.ndarray):
-        whole = np.asarray(value)
-        yield "nothing", whole[:0].tolist() if whole.ndim == 1 else whole[:0]
-        yield "all but one row", whole[:1]
-        yield "one row less", whole[:-1]
-        if len(whole) == 2 and whole.dtype.kind == "U":
-            return  # the names of columns may be anything
-        yield "all missing", np.full(whole.shape, math.nan)
-        yield "all infinite", np.full(whole.shape, math.inf)
-        yield "all equal", np.full(whole.shape, 1.0)
-        yield "booleans", np.arange(whole.size).reshape(whole.shape) % 2 == 0
-        yield "words", np.where(np.arange(whole.size).reshape(whole.shape) % 2 == 0, "x", "y")
-        if whole.dtype.kind in "fiu":
-            for name, strange in (("one missing", math.nan), ("one infinite", math.inf), ("one huge", 1e308)):
-                changed = whole.astype(float)
-                changed.flat[0] = strange
-                yield name, changed
 
 
 def cases(name):
@@ -201,41 +156,9 @@ def cases(name):
             yield argument, kind, bad
 
 
-def problem(name, argument, bad):
-    """Return what is wrong with the answer to a bad value; empty if nothing is."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            found = getattr(stats, name)(**(CALLS[name] | {argument: bad}))
-        except VenireError:
-            return ""
-        except Exception as error:
-            return repr(error)
-    return "" if all(math.isfinite(number) for number in bare_numbers(found)) else f"not finite: {found!r}"
-
-
-def bare_numbers(found):
-    """Yield every number of a result, however deep; arrays may have gaps and are left out."""
-    if isinstance(found, Estimate):
-        assert found.value is not None or found.reason
-    if isinstance(found, Band | AlphaSums | MeanSums | stats.RatingMatrix):
-        return  # the outermost bands have no end, sums of nothing no lowest value, and units may be called anything
-    if isinstance(found, float):
-        yield found
-    elif isinstance(found, msgspec.Struct):
-        for field in found.__struct_fields__:
-            yield from bare_numbers(getattr(found, field))
-    elif isinstance(found, dict):
-        for each in found.values():
-            yield from bare_numbers(each)
-    elif isinstance(found, tuple | list):
-        for each in found:
-            yield from bare_numbers(each)
-
-
 def test_every_public_function_is_called():
     functions = {name for name in stats.__all__ if inspect.isfunction(getattr(stats, name))}
-    assert functions - {*CALLS} == ELSEWHERE
+    assert functions - {*CALLS} == OF_RESULTS
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -245,5 +168,8 @@ def test_the_call_is_good_before_it_is_spoiled(name):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_bad_value_gives_a_clear_error_or_is_not_known(name):
-    found = {f"{argument}: {kind}": problem(name, argument, bad) for argument, kind, bad in cases(name)}
+    found = {
+        f"{argument}: {kind}": problem(partial(getattr(stats, name), **(CALLS[name] | {argument: bad})))
+        for argument, kind, bad in cases(name)
+    }
     assert {case: each for case, each in found.items() if each} == {}

@@ -8,17 +8,14 @@ from __future__ import annotations
 import inspect
 import math
 import operator
-import warnings
 from datetime import UTC, datetime
 
-import msgspec
 import polars as pl
 import pytest
 
 import venire.votes as votes
+from bad_values import NUMBERS, problem
 from making_votes import vote_row
-from venire.errors import VenireError
-from venire.stats import Estimate
 
 AS_OF = datetime(2025, 3, 1, tzinfo=UTC)
 GOOD = [
@@ -61,7 +58,6 @@ BAD = {
     "no file": "there/is/no/such/file.csv",
     "nobody": None,
 }
-NUMBERS = (math.nan, math.inf, -math.inf, -3, 0, 95)
 
 CALLS = {
     "crowd_truth": {},
@@ -88,44 +84,12 @@ RATES = {"decay_rate": {"rate": 0.1, "unit": "day"}, "half_life_rate": {"seconds
 NAMES = {"bucket": ("", "0 minutes", "-1 hours", "often"), "zone": ("", "Atlantis/Capital"), "unit": ("", "moon")}
 
 
-def problem(call):
-    """Return what is wrong with the answer to a bad value; empty if nothing is."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        try:
-            found = call()
-        except VenireError:
-            return ""
-        except Exception as error:
-            return repr(error)
-    return "" if all(math.isfinite(number) for number in bare_numbers(found)) else f"not finite: {found!r}"
-
-
-def bare_numbers(found):
-    """Yield every number of a result, however deep, those in frames too."""
-    if isinstance(found, Estimate):
-        assert found.value is not None or found.reason
-    if isinstance(found, float):
-        yield found
-    elif isinstance(found, pl.DataFrame):
-        for name, kind in found.schema.items():
-            if kind.is_float():
-                yield from found[name].drop_nulls().to_list()
-    elif isinstance(found, msgspec.Struct):
-        for field in found.__struct_fields__:
-            yield from bare_numbers(getattr(found, field))
-    elif isinstance(found, dict):
-        yield from (number for each in found.values() for number in bare_numbers(each))
-    elif isinstance(found, tuple | list):
-        yield from (number for each in found for number in bare_numbers(each))
-
-
 def spoiled(arguments):
     """Yield the arguments with each kind of bad value in place of one of them."""
     for name, good in arguments.items():
         kinds = NAMES.get(name, ())
         if isinstance(good, int | float) and not isinstance(good, bool):
-            kinds = NUMBERS
+            kinds = NUMBERS.values()
         for bad in kinds:
             yield f"{name}: {bad!r}", arguments | {name: bad}
 

@@ -9,6 +9,8 @@ from venire.errors import InputError
 from venire.ledger.entry import Draft, Kind
 from venire.ledger.location import open_ledger
 from venire.protocols.catalogue import find_protocol
+from venire.reports.report import Choices
+from venire.workflows.analyse import analyse
 from venire.workflows.rank import rank_pairs, ranking_record
 
 
@@ -91,3 +93,21 @@ def test_a_ledger_of_scores_is_refused_with_the_way_to_go(tmp_path):
     with pytest.raises(InputError, match="compared two outputs") as caught:
         rank_pairs(path, {})
     assert "compare LEDGER --pairwise" in caught.value.hint
+
+
+@pytest.mark.parametrize(("named", "pairs", "flips"), [("{q} {v}", 40, 0.5), ("{row}", 20, 1.0)])
+def test_pairs_of_several_variants_are_looked_at_one_by_one(tmp_path, named, pairs, flips):
+    """One variant's winner hangs on the order, the other's does not; names that no two rows share say nothing."""
+    path = tmp_path / "variants.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(["pair_id", "question_id", "first", "second", "winner", "judge"])
+        for place in range(80):
+            question, variant, swapped = place // 4, place // 2 % 2, place % 2
+            first, second = ("birch", "alder") if swapped else ("alder", "birch")
+            won = first if variant else "alder"
+            rows.writerow([named.format(q=question, v=variant, row=place), f"q{question}", first, second, won, "oak"])
+    ((_, found),) = rank_pairs(path, {}).positions
+    assert (found.observations, found.estimate.value) == (pairs, flips)
+    cells = {cell.id: cell for cell in analyse(path, Choices()).cells()}
+    assert (cells["position.oak.both_orders"].value, cells["position.oak.flips"].value) == (pairs, flips)

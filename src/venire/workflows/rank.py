@@ -178,8 +178,9 @@ def _without(pairs: JudgedPairs, judge: str, order: tuple[str, ...], level: floa
 
 def _position(pairs: JudgedPairs, judge: str, level: float) -> tuple[Bias, Bias]:
     return position_bias(
-        pairs.first, pairs.second, pairs.outcome, pairs.questions, pairs=pairs.names or None, judge=judge, level=level
-    )
+        pairs.first, pairs.second, pairs.outcome, pairs.questions, pairs=pairs.names or pairs.meetings or None,
+        judge=judge, level=level,
+    )  # fmt: skip
 
 
 def _at_equal_length(pairs: JudgedPairs, level: float) -> LengthControl | None:

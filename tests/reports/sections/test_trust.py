@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from report_ledger import design, labels_of, scoring, write_ledger
-from venire.reports.cells import make_table, number_cell, word_cell
+from venire.reports.cells import estimate_cell, make_table, number_cell, word_cell
 from venire.reports.report import Choices, ReportCell, Rows
 from venire.reports.sections import trust
+from venire.stats import Estimate
 from venire.workflows.analyse import analyse
 
 
@@ -196,11 +197,11 @@ def test_verdicts_beside_people_are_as_good_as_those_of_the_worst_judge(table, s
 
 
 def positions(*rows):
-    """A table of positions: for each judge its flips and how many pairs it saw in both orders."""
-    cells = [
-        ((f"judge {place}",), [number_cell(flips, Rows(), reason="few"), number_cell(both, Rows())])
-        for place, (flips, both) in enumerate(rows)
-    ]
+    """A table of positions: for each judge its flips, the upper end of their interval, and its pairs in both orders."""
+    cells = []
+    for place, (flips, high, both) in enumerate(rows):
+        share = Estimate(value=flips, low=None if high is None else 0.0, high=high, method="share", reason="few")
+        cells.append(((f"judge {place}",), [estimate_cell(share, Rows(), "share"), number_cell(both, Rows())]))
     return make_table("position", ("rater",), ("flips", "both_orders"), cells)
 
 
@@ -208,11 +209,14 @@ def positions(*rows):
     ("table", "state", "figure", "says"),
     [
         (None, "unknown", "–", "one order only"),
-        (positions((None, 0)), "unknown", "0", "one order only"),
-        (positions((None, 3), (0.0, 40)), "unknown", "3", "Too few pairs"),
-        (positions((0.0, 40), (0.1, 40)), "good", "10 %", "hardly changes"),
-        (positions((0.25, 40)), "middling", "25 %", "some winners"),
-        (positions((0.26, 40), (0.0, 40)), "poor", "26 %", "many winners"),
+        (positions((None, None, 0)), "unknown", "0", "one order only"),
+        (positions((None, None, 3), (0.0, 0.1, 40)), "unknown", "3", "Too few pairs"),
+        (positions((0.0, 0.04, 400), (0.07, 0.1, 400)), "good", "7 % (≤ 10 %)", "hardly changes"),
+        (positions((0.0, 0.37, 96)), "middling", "0 % (≤ 37 %)", "up to 37 % might"),
+        (positions((0.0, 0.04, 400), (0.0, 0.101, 96)), "middling", "0 % (≤ 10 %)", "up to 11 % might"),
+        (positions((0.0, None, 96)), "middling", "0 % (≤ 100 %)", "up to 100 % might"),
+        (positions((0.25, 0.4, 40)), "middling", "25 % (≤ 40 %)", "some winners"),
+        (positions((0.26, 0.3, 40), (0.0, 0.1, 40)), "poor", "26 % (≤ 30 %)", "many winners"),
     ],
 )
 def test_winners_hang_on_the_order_as_far_as_those_of_the_worst_judge_do(table, state, figure, says):

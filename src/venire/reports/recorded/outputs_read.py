@@ -42,6 +42,8 @@ class ShownPair(msgspec.Struct, frozen=True, kw_only=True):
     """1 if the first won, 0 if the second did, 0.5 for a tie."""
     pair: str = ""
     """What the two outputs are called together, in either order; empty where only the question says it."""
+    meeting: str = ""
+    """What a table calls this meeting of the two in either order; empty where the question alone says it."""
     first_length: int | None = None
     """How many characters the first output has; None where it is not at hand."""
     second_length: int | None = None

@@ -207,10 +207,10 @@ def _basis(evidence: ReportEvidence) -> Iterator[Note]:
 
 
 def basis_counts(evidence: ReportEvidence) -> tuple[Term, ...]:
-    """Return how many outputs, questions, variants and judges an answer rests on; what there is none of is left out."""
-    frame = evidence.primary.table.frame
+    """Return how many outputs or pairs, questions, variants and judges an answer rests on; what is none is left out."""
+    units = evidence.primary.table.frame["unit"].unique().cast(str).to_list()
     counts = {
-        "outputs": frame["unit"].n_unique(),
+        "pairs" if evidence.pairs else "outputs": len({evidence.outputs.get(unit, unit) for unit in units}),
         "questions": len(evidence.levels("question_id")),
         "variants": len(evidence.levels("prompt_variant")),
         "judges": len(evidence.primary.raters),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from venire.domain.output import OutputState
@@ -31,7 +32,8 @@ FEW_OUTPUTS = 10
 """Below so many outputs with two judges nothing is said about agreement."""
 
 FEW_FLIPS, MANY_FLIPS = 0.1, 0.25
-"""Up to which share of winners that change with the order of the outputs it hardly matters, or matters in part."""
+"""Up to which share of winners that change with the order of the outputs it hardly matters, or matters in part. That
+it hardly matters is said only where the whole interval lies below."""
 
 FEW_LABELS = 30
 """Below so many labelled outputs a correlation with people says little."""
@@ -153,9 +155,13 @@ def _order(table: Table | None) -> TrustLine:
     flips = [cell.value for cell in table.column("flips") if cell.value is not None]
     if len(flips) < len(table.rows):
         return TrustLine("unknown", say("trust.seldom_both_orders" if shown else "trust.one_order"), str(shown))
-    most = max(flips)
+    most, worst = max(flips), max(cell.high if cell.high is not None else 1.0 for cell in table.column("flips"))
+    share, limit = (say("number.whole_percent", share=f"{100 * each:.0f}") for each in (most, worst))
+    figure = say("trust.order_figure", share=share, limit=limit)
+    if most <= FEW_FLIPS < worst:
+        return TrustLine("middling", say("trust.order_open", most=math.ceil(100 * worst - 1e-9)), figure)
     state: State = "good" if most <= FEW_FLIPS else "middling" if most <= MANY_FLIPS else "poor"
-    return TrustLine(state, say(f"trust.order_{state}"), say("number.whole_percent", share=f"{100 * most:.0f}"))
+    return TrustLine(state, say(f"trust.order_{state}"), figure)
 
 
 def _alpha_of_verdicts(table: Table | None) -> Table | None:

@@ -106,7 +106,7 @@ def _positions(evidence: ReportEvidence) -> Iterator[Table]:
         mine = [pair for pair in evidence.pairs if pair.judge == judge]
         preference, flips = position_bias(
             [pair.first for pair in mine], [pair.second for pair in mine], [pair.outcome for pair in mine],
-            [pair.question for pair in mine], pairs=[pair.pair or pair.question for pair in mine],
+            [pair.question for pair in mine], pairs=[pair.pair or pair.meeting or pair.question for pair in mine],
             judge=judge, level=evidence.choices.level,
         )  # fmt: skip
         rows = where({"rater": judge})

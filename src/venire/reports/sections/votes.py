@@ -24,6 +24,7 @@ LISTED_VOTES = 1000
 
 _HEADS = {"voter_prompt": "voter_prompt_id", "voter_kind": "voter_kind"}
 _METHOD = say("method.decayed_clustered")
+_BY_QUESTION = say("method.decayed_clustered_twice")
 
 
 class VoteEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True):
@@ -35,6 +36,8 @@ class VoteEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """The model of each output, as far as it is known."""
     questions: Mapping[str, str]
     """What was asked under each voter prompt, as far as its words are known."""
+    asked: Mapping[str, str] = {}
+    """What each output answers, by its question_id; an output that has none stands for itself."""
     decay: Decay
     """The terms on which votes age."""
     level: float = 0.95
@@ -130,7 +133,7 @@ def _questions(prompts: Iterable[str], questions: Mapping[str, str]) -> Iterator
 def _models(
     frame: pl.DataFrame, known: Mapping[str, str], heads: tuple[str, ...], evidence: VoteEvidence
 ) -> Iterator[Table]:
-    groups = score_groups(frame, known, "target_model", evidence.decay)
+    groups = score_groups(frame, known, "target_model", evidence.decay, questions=evidence.asked)
     columns = ("vote_score", "freshness", "ambiguous_outputs", "outputs", "votes", "voters", "last_vote")
     if groups.height:
         drafts = (_group(row, heads, evidence) for row in groups.iter_rows(named=True))
@@ -140,7 +143,7 @@ def _models(
 def _group(row: Mapping[str, Any], heads: tuple[str, ...], evidence: VoteEvidence) -> Draft:
     rows = _rows(row, {"target_model": row["target_model"]})
     return (row["target_model"], *_names(row, heads)), [
-        _score(row, rows, evidence),
+        _score(row, rows, evidence, _BY_QUESTION),
         number_cell(row["freshness"], rows, "share", method=say("method.freshness")),
         number_cell(row["ambiguous"], rows),
         number_cell(row["outputs"], rows),
@@ -163,9 +166,9 @@ def _output(row: Mapping[str, Any], heads: tuple[str, ...], evidence: VoteEviden
     ]
 
 
-def _score(row: Mapping[str, Any], rows: Rows, evidence: VoteEvidence) -> ReportCell:
+def _score(row: Mapping[str, Any], rows: Rows, evidence: VoteEvidence, method: str = _METHOD) -> ReportCell:
     low, high = row.get("low"), row.get("high")
-    cell = number_cell(row["score"], rows, "coefficient", method=_METHOD if low is not None else say("method.decayed"))
+    cell = number_cell(row["score"], rows, "coefficient", method=method if low is not None else say("method.decayed"))
     ends = {"low": low, "high": high, "level": evidence.level} if low is not None else {}
     return msgspec.structs.replace(cell, scale=(0.0, 1.0), n={"votes": row["votes"]}, **ends)
 

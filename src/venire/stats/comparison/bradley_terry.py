@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.stats.comparison.davidson_likelihood import Counts, Likelihood, bordered, likelihood_at, outcome_shares
+from venire.stats.comparison.win_matrix import require_win_matrix
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
@@ -76,6 +77,7 @@ def bradley_terry(outcomes: WinMatrix, *, level: float = 0.95) -> BradleyTerryFi
     lost against the rest, no finite maximum exists, and the fit says so instead of giving large numbers.
     """
     require_level(level)
+    require_win_matrix(outcomes)
     method = say("method.bradley_terry")
     k = len(outcomes.models)
     n = {"models": k, "comparisons": outcomes.comparisons, "missing": outcomes.missing}

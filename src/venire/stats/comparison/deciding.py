@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from venire.errors import UsageError
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
 from venire.stats.comparison.sandwich import bread
+from venire.stats.comparison.win_matrix import require_win_matrix
 
 if TYPE_CHECKING:
     from venire.stats.comparison.win_matrix import WinMatrix
@@ -37,7 +39,19 @@ class DecidingComparisons(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def deciding_comparisons(wins: WinMatrix, fit: BradleyTerryFit, leader: Any, follower: Any) -> DecidingComparisons:
-    """Find how few comparisons must go for a model that is ahead to fall behind another."""
+    """Find how few comparisons must go for a model that is ahead to fall behind another.
+
+    Raises `UsageError` for a fit without strengths or of other models, and for a leader that is not ahead in it.
+    """
+    require_win_matrix(wins)
+    if fit.reason or fit.models != wins.models:
+        raise UsageError("error.stats.fit_of_wins")
+    if (
+        leader == follower
+        or not {leader, follower} <= {*fit.models}
+        or (fit.difference(leader, follower).value or 0.0) < 0
+    ):
+        raise UsageError("error.stats.leader", leader=leader, follower=follower)
     ahead, behind = fit.models.index(leader), fit.models.index(follower)
     cells = _strongest_cells(wins, fit, ahead, behind)
     most = int(_LARGEST_SHARE * wins.comparisons)

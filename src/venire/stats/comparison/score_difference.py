@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 import numpy as np
 
+from venire.errors import UsageError
 from venire.stats.comparison.effect_size import hedges_g
 from venire.stats.comparison.paired import PairedTest, difference_with_prior, paired_t
 from venire.stats.comparison.sequential import SequentialDifference, sequential_difference
+from venire.stats.observations import as_floats
 from venire.stats.ratings.grouping import cluster_codes
 from venire.stats.ratings.panel_scores import PANEL_SCALE
 from venire.stats.result import Estimate
@@ -78,8 +80,11 @@ def score_difference(
 
     The first of the keys under which at least two samples match is used; several samples under one key are averaged.
     If samples match under none, the means are compared, with errors clustered by question on both sides together.
-    Given the `scale` of the scores, pairs on few questions have the interval of `bayesian_mean`.
+    Given the `scale` of the scores, pairs on few questions have the interval of `bayesian_mean`. Raises `UsageError`
+    for a frame without these columns, or scores that are no numbers.
     """
+    for side in (first, second):
+        _require_scores(side)
     for key in keys:
         pairs = _pairs(first, second, list(key))
         if pairs.height >= FEWEST_PAIRS:
@@ -87,10 +92,17 @@ def score_difference(
     return _unpaired(first, second, level)
 
 
+def _require_scores(side: pl.DataFrame) -> None:
+    absent = [name for name in ("unit", "question_id", "score") if name not in side.columns]
+    if absent:
+        raise UsageError("error.stats.score_frame", absent=absent, found=side.columns)
+    as_floats(side["score"].to_numpy())
+
+
 def _pairs(first: pl.DataFrame, second: pl.DataFrame, key: list[str]) -> pl.DataFrame:
     import polars as pl
 
-    if not {*key} <= {*first.columns} & {*second.columns}:
+    if not key or not {*key} <= {*first.columns} & {*second.columns}:
         return pl.DataFrame()
     one, two = (
         side.group_by(pl.col(key).cast(pl.String).name.prefix("key."), maintain_order=True).agg(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
-from venire.stats.observations import as_floats, encode_alike, require_same_length
+from venire.stats.observations import as_floats, encode_alike, require_count, require_same_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,6 +158,15 @@ def require_weights(weights: ArrayLike | None, outcomes: NDArray[Any]) -> FloatA
     if not (weighed > 0).all():
         raise UsageError("error.stats.weight_not_positive")
     return weighed
+
+
+def require_win_matrix(outcomes: WinMatrix) -> None:
+    """Raise `UsageError` unless both tables have a row and a column for each model, and counts of 0 or more."""
+    require_count("missing", outcomes.missing)
+    shape = (len(outcomes.models),) * 2
+    for table in (as_floats(outcomes.wins), as_floats(outcomes.ties)):
+        if table.shape != shape or not (table >= 0).all():
+            raise UsageError("error.stats.win_matrix", models=shape[0])
 
 
 def _tally(coded: CodedComparisons, kinds: KindArray | None) -> NDArray[Any]:

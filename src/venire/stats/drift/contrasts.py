@@ -10,7 +10,8 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.comparison.paired import PairedTest, difference_with_prior, mcnemar_exact, paired_t
-from venire.stats.observations import as_floats
+from venire.stats.drift.slices import by_output
+from venire.stats.observations import as_floats, require_count
 from venire.stats.ratings.columns import column_of
 from venire.stats.ratings.grouping import cluster_codes, number_groups, partition
 from venire.stats.result import Estimate
@@ -129,16 +130,19 @@ def cliffs(
     """Return the k largest jumps of the hard-break rate between neighbouring levels, largest first, up or down.
 
     `order` says which levels are neighbours; without it they stand as they first appear. `within` looks for cliffs
-    inside each combination of further factors. Rates are clustered by sample.
+    inside each combination of further factors. Rates are clustered by question, or by sample where all outputs of a
+    level are to one question.
     """
+    require_count("k", k)
     frame = _hard_breaks(primary, structure_dimension)
     column = column_of(frame, factor)
     levels = tuple(order) if order is not None else _levels(frame, column)
     keys, codes = number_groups(frame, [*(column_of(frame, name) for name in within), column])
     rows, bounds = partition(codes, keys.height)
-    breaks, units = frame["score"].to_numpy()[rows], number_groups(frame, ["unit"])[1][rows]
+    breaks, questions = frame["score"].to_numpy()[rows], cluster_codes(frame)[rows]
+    units = number_groups(frame, ["unit"])[1][rows]
     rates = {
-        tuple(map(str, key)): clustered_share(breaks[start:stop], units[start:stop], level=level)
+        tuple(map(str, key)): _rate(breaks[start:stop], questions[start:stop], units[start:stop], level)
         for key, (start, stop) in zip(keys.iter_rows(), bounds, strict=True)
     }
     found = []
@@ -155,6 +159,12 @@ def cliffs(
             )
         )  # fmt: skip
     return tuple(sorted(found, key=lambda each: -abs(each.jump.value or 0.0))[:k])
+
+
+def _rate(breaks: FloatArray, questions: IntArray, units: IntArray, level: float) -> Estimate:
+    if len(np.unique(questions)) > 1:
+        return clustered_share(breaks, questions, level=level)
+    return by_output(clustered_share(breaks, units, level=level))
 
 
 class _Matched(NamedTuple):

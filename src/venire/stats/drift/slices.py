@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
+from venire.stats.observations import require_count
 from venire.stats.ratings.columns import column_of
 from venire.stats.ratings.grouping import cluster_codes, first_of_each, number_groups, partition
 from venire.stats.ratings.table import RatingsTable
@@ -109,6 +110,8 @@ def worst_slices(
 
     A slice of two judgements is often the worst by chance alone. Slices whose number is not known are left out too.
     """
+    require_count("k", k)
+    require_count("smallest", smallest)
     sign = 1.0 if by == "mean_total" else -1.0
     known = [
         (sign * estimate.value, place, each)

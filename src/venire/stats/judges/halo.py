@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from venire.stats.judges.bias import Bias, measured, silent
+from venire.stats.observations import as_floats
 from venire.stats.ratings.grouping import cluster_codes, number_groups
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.quantile import t_quantile
@@ -43,7 +44,7 @@ def halo(primary: PrimarySet, *, level: float = 0.95) -> tuple[Bias, ...]:
     units, unit = number_groups(frame, ["unit"])
     width = dimensions.height
     table = np.full((units.height, judges.height * width), np.nan)
-    table[unit, judge * width + dimension] = frame["score"].to_numpy()
+    table[unit, judge * width + dimension] = as_floats(frame["score"].to_numpy())
     group = np.zeros(units.height, dtype=np.intp)
     group[unit] = cluster_codes(frame)
     sums = _grouped_sums(table, group % _GROUPS)
@@ -90,7 +91,7 @@ def _correlations(sums: FloatArray) -> FloatArray:
     count = np.maximum(n, 1.0)
     spread = squares - first**2 / count
     spread[spread <= 1e-12 * np.maximum(squares, 1e-300)] = 0.0
-    scale = np.sqrt(spread * spread.T)
+    scale = np.sqrt(spread) * np.sqrt(spread.T)
     correlations = np.full(n.shape, np.nan)
     np.divide(products - first * first.T / count, scale, out=correlations, where=(scale > 0) & (n > 2.5))
     return correlations

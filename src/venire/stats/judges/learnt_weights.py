@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from venire.stats.observations import as_floats, require_same_length, scores_by_judge
+from venire.errors import UsageError
+from venire.stats.observations import (
+    LARGEST,
+    as_floats,
+    require_count,
+    require_finite,
+    require_same_length,
+    scores_by_judge,
+)
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -46,12 +54,20 @@ def inverse_variance_weights(errors: Mapping[str, JudgeError], *, prior_scores: 
 
     Each variance is first shrunk towards the pooled one as if that rested on `prior_scores` further scores, so that a
     judge with few scores, or with none in error, does not take the whole weight. A judge of unknown variance gets the
-    pooled one. If no judge has an error, the weights are equal.
+    pooled one. If no judge has an error, the weights are equal. Raises `UsageError` for a variance below 0 or not
+    finite, and for `prior_scores` that are not above 0.
 
     >>> errors = {"a": JudgeError(1.0, 10**9), "b": JudgeError(3.0, 10**9)}
     >>> {judge: round(weight, 6) for judge, weight in inverse_variance_weights(errors).weights.items()}
     {'a': 0.75, 'b': 0.25}
     """
+    require_finite("prior_scores", prior_scores)
+    if prior_scores <= 0:
+        raise UsageError("error.stats.prior_scores", found=prior_scores)
+    for judge, error in errors.items():
+        require_count("scores", error.scores)
+        if error.variance is not None and not 0 <= error.variance <= LARGEST:
+            raise UsageError("error.stats.variance", judge=judge, found=error.variance)
     method = say("method.inverse_variance", scores=prior_scores)
     known = {judge: error for judge, error in errors.items() if error.variance is not None and error.scores > 1}
     degrees = {judge: error.scores - 1 for judge, error in known.items()}

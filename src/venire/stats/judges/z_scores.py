@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from venire.stats.observations import as_floats
 from venire.stats.ratings.grouping import number_groups
 from venire.words.said import say
 
@@ -69,7 +70,7 @@ def z_scores(primary: PrimarySet, *, dimension: str | None = None) -> ZScores:
 
     rated = primary.scores(dimension)
     keys, codes = number_groups(rated, ["rater"])
-    scores = rated["score"].to_numpy()
+    scores = as_floats(rated["score"].to_numpy())
     counts = np.bincount(codes, minlength=keys.height)
     means = np.bincount(codes, weights=scores, minlength=keys.height) / counts
     apart = scores - means[codes]

@@ -17,6 +17,7 @@ from venire.errors import UsageError
 from venire.stats.fingerprints import fingerprints, join_apart
 from venire.stats.latent.dawid_skene import error_rates
 from venire.stats.latent.latent_class import Votes, expect, read_votes, vote_shares
+from venire.stats.observations import as_floats, require_count, require_finite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from venire.stats.observations import FloatArray
+
+
+_NEAR = 1e-6
+"""How far probabilities may be from adding up to 1."""
 
 
 class ErrorRates(msgspec.Struct, frozen=True, eq=False):
@@ -117,6 +122,7 @@ def expected_counts(votes: Votes, parameters: ErrorRates | None) -> ExpectedCoun
         posteriors, log_likelihood = vote_shares(votes), 0.0
         units = np.sort(fingerprints(votes.units.tolist()))
     else:
+        _require_shares(parameters, judges, classes)
         posteriors, log_likelihood = expect(votes, parameters.rates, parameters.prior)
         units = np.zeros(0, dtype=np.uint64)
     counts = np.asarray(votes.transpose @ posteriors).reshape(judges, classes, classes)
@@ -125,6 +131,7 @@ def expected_counts(votes: Votes, parameters: ErrorRates | None) -> ExpectedCoun
 
 def class_probabilities(votes: Votes, parameters: ErrorRates) -> FloatArray:
     """Return the probability of each class for each unit of a shard."""
+    _require_shares(parameters, len(votes.judges), len(votes.categories))
     return expect(votes, parameters.rates, parameters.prior)[0]
 
 
@@ -140,6 +147,8 @@ def fit_in_steps(
 
     EM stops when the log-likelihood rises by at most `tolerance` per vote. Raises `UsageError` without votes.
     """
+    require_count("max_iterations", max_iterations, 1)
+    require_finite("tolerance", tolerance)
     sums = step(None)
     if not sums.votes:
         raise UsageError("error.stats.no_votes")
@@ -147,8 +156,10 @@ def fit_in_steps(
     n["missing"] = sums.missing
     trace: list[float] = []
     while True:
+        _require_counts(sums, len(judges), len(categories))
         parameters = sums.maximised()
         sums = step(parameters)
+        require_finite("log_likelihood", sums.log_likelihood)
         trace.append(sums.log_likelihood)
         converged = len(trace) > 1 and trace[-1] - trace[-2] <= tolerance * sums.votes
         if converged or len(trace) >= max_iterations:
@@ -162,6 +173,24 @@ def fit_in_steps(
         converged=converged,
         n=n,
     )
+
+
+def _require_shares(parameters: ErrorRates, judges: int, classes: int) -> None:
+    """Raise `UsageError` unless rates and shares are of so many judges and classes, and each adds up to 1."""
+    rates, prior = as_floats(parameters.rates), as_floats(parameters.prior)
+    if rates.shape == (judges, classes, classes) and prior.shape == (classes,):
+        sums = np.append(rates.sum(axis=1).ravel(), prior.sum())
+        if min(rates.min(initial=0.0), prior.min(initial=0.0)) >= 0 and (np.abs(sums - 1) < _NEAR).all():
+            return
+    raise UsageError("error.stats.error_rates", judges=judges, classes=classes)
+
+
+def _require_counts(sums: ExpectedCounts, judges: int, classes: int) -> None:
+    """Raise `UsageError` unless what a step returned are counts of so many judges and classes."""
+    for found, shape in ((sums.counts, (judges, classes, classes)), (sums.classes, (classes,))):
+        counts = as_floats(found)
+        if counts.shape != shape or not (counts >= 0).all():
+            raise UsageError("error.stats.expected_counts", judges=judges, classes=classes)
 
 
 def _places(own: Sequence[Any], known: Sequence[Any], what: str) -> NDArray[np.int64]:

@@ -15,8 +15,8 @@ import numpy as np
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
 from venire.stats.comparison.cluster_sums import ClusterSums, cluster_squares
 from venire.stats.comparison.sandwich import bread, interval, with_clusters
-from venire.stats.comparison.win_matrix import count_wins
-from venire.stats.observations import as_floats, encode
+from venire.stats.comparison.win_matrix import count_wins, require_weights
+from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.multiplicity import holm
@@ -77,6 +77,8 @@ def strength_changes(before: Comparisons, after: Comparisons, *, level: float = 
     Comparisons with models that only one set holds are left out. Without two common models the result is empty.
     """
     require_level(level)
+    for side in (before, after):
+        _require_alike(side)
     models = _common(before, after)
     if len(models) < 2:
         return ()
@@ -100,6 +102,16 @@ def strength_changes(before: Comparisons, after: Comparisons, *, level: float = 
     adjusted = holm([np.nan if each.p_value is None else each.p_value for each in changes]).adjusted
     found = [msgspec.structs.replace(each, adjusted_p=p) for each, p in zip(changes, adjusted, strict=True)]
     return tuple(sorted(found, key=lambda each: (-(each.after.value or 0.0), str(each.model))))
+
+
+def _require_alike(side: Comparisons) -> None:
+    """Raise `UsageError` for lists that differ in length, or weights of 0."""
+    outcome = as_floats(side.outcome).ravel()
+    require_same_length("outcomes", outcome, "first_models", np.asarray(side.first).ravel())
+    require_same_length("outcomes", outcome, "second_models", np.asarray(side.second).ravel())
+    if side.clusters is not None:
+        require_same_length("outcomes", outcome, "clusters", np.asarray(side.clusters).ravel())
+    require_weights(side.weights, outcome)
 
 
 def _common(before: Comparisons, after: Comparisons) -> list[Any]:

@@ -105,8 +105,14 @@ def share_difference(first: Estimate, second: Estimate) -> Estimate:
     """Give second minus first of two independent shares by Newcombe's hybrid of their intervals.
 
     Newcombe 1998, Interval estimation for the difference between independent proportions, Stat. Med. 17, 873–890,
-    method 10; each share brings its own interval, so that clustered ones may be used.
+    method 10; each share brings its own interval, so that clustered ones may be used. Raises `UsageError` for what is
+    no share from 0 to 1 inside of its interval, and for intervals of different levels.
     """
+    for each in (first, second):
+        if each.value is not None and not 0 <= (each.low or 0.0) <= each.value <= (each.high or each.value) <= 1:
+            raise UsageError("error.stats.share_range", found=each.value)
+    if None not in (first.level, second.level) and first.level != second.level:
+        raise UsageError("error.stats.levels_differ", first=first.level, second=second.level)
     method = say("method.newcombe")
     n = {
         f"{side} {name}": count for side, one in (("first", first), ("second", second)) for name, count in one.n.items()

@@ -14,7 +14,14 @@ import numpy as np
 from venire.errors import InputError, UsageError
 from venire.inputs.tables.record import fold_column
 from venire.inputs.tables.rows import read_rows
-from venire.workflows.evidence.table_verdicts import ORDER_NAMES, TIE, VERDICT_NAMES, winner
+from venire.workflows.evidence.table_verdicts import (
+    ORDER_NAMES,
+    PAIR_NAMES,
+    TIE,
+    VERDICT_NAMES,
+    are_shown_both_ways,
+    winner,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,6 +68,8 @@ class JudgedPairs(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """What some of these rows say instead, the most frequent first."""
     names: list[str] = []
     """What each pair is called in either order; empty for a table."""
+    meetings: list[str] = []
+    """What a table calls each meeting of two models in either order; empty where questions alone say it."""
     self_judged: int = 0
     """How many judgements were left out because the judge wrote one of the two outputs."""
     weights: FloatArray | None = None
@@ -81,6 +90,7 @@ class JudgedPairs(msgspec.Struct, frozen=True, eq=False, kw_only=True):
             self,
             weights=None if self.weights is None else self.weights[kept],
             names=[self.names[place] for place in kept] if self.names else [],
+            meetings=[self.meetings[place] for place in kept] if self.meetings else [],
             **{name: [getattr(self, name)[place] for place in kept] for name in ("first", "second")},
             **{name: [getattr(self, name)[place] for place in kept] for name in ("judges", "questions")},
             **{name: getattr(self, name)[kept] for name in ("outcome", "first_lengths", "second_lengths")},
@@ -107,7 +117,7 @@ def read_judged_pairs(path: Path, columns: Mapping[str, str]) -> JudgedPairs:
     for field in columns:
         if field not in FIELDS:
             raise UsageError("error.rank.no_field", name=field, fields=tuple(FIELDS))
-    names: dict[str, list[str]] = {name: [] for name in ("first", "second", "judge", "question")}
+    names: dict[str, list[str]] = {name: [] for name in ("first", "second", "judge", "question", "pair")}
     numbers = {name: array("d") for name in ("outcome", "first_length", "second_length")}
     held: dict[str, str] = {}
     undecided: Counter[str] = Counter()
@@ -116,8 +126,9 @@ def read_judged_pairs(path: Path, columns: Mapping[str, str]) -> JudgedPairs:
     for row in read_rows(path):
         if not found:
             found = _columns(row, columns, str(path))
-            by_pair = "question" not in found and "pair_id" in row.values
-            found |= {"question": "pair_id"} if by_pair else {}
+            pair = next((name for name in PAIR_NAMES if name in row.values), "")
+            by_pair = "question" not in found and bool(pair)
+            found |= {"question": pair} if by_pair else {"pair": pair} if pair else {}
         said = {field: _text(row.values.get(column)) for field, column in found.items()}
         first, second = said["first"], said["second"]
         won = winner(said["winner"] or None, first, second)
@@ -133,10 +144,12 @@ def read_judged_pairs(path: Path, columns: Mapping[str, str]) -> JudgedPairs:
             numbers[name].append(_length(said.get(name, ""), found.get(name, ""), row.where))
     if not numbers["outcome"]:
         raise InputError("error.rank.no_pairs", where=str(path), found=_shown(undecided))
+    has_meetings = are_shown_both_ways(names["pair"], zip(names["first"], names["second"], strict=True))
     return JudgedPairs(
         first=names["first"], second=names["second"], judges=names["judge"], questions=names["question"],
         outcome=np.array(numbers["outcome"]), first_lengths=np.array(numbers["first_length"]),
         second_lengths=np.array(numbers["second_length"]), by_pair=by_pair,
+        meetings=names["pair"] if "pair" in found and has_meetings else [],
         undecided=undecided.total(), examples=_shown(undecided),
     )  # fmt: skip
 

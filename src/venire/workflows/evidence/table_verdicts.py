@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from venire.reports.recorded.outputs_read import ShownPair
@@ -56,6 +56,16 @@ def winner(verdict: str | None, first: str | None, second: str | None) -> str | 
     return verdict
 
 
+def are_shown_both_ways(names: Iterable[str | None], order: Iterable[tuple[str | None, str | None]]) -> bool:
+    """Tell whether some two outputs were shown in both orders under one name.
+
+    >>> are_shown_both_ways(["p1", "p1"], [("alder", "birch"), ("birch", "alder")])
+    True
+    """
+    seen = {(name, *pair) for name, pair in zip(names, order, strict=True)}
+    return any((name, second, first) in seen for name, first, second in seen if first != second)
+
+
 class ComparedOutputs(NamedTuple):
     """A table of comparisons: each pair in the order in which it was shown is a unit."""
 
@@ -91,10 +101,17 @@ def compared_outputs(text: Text, columns: Mapping[str, str]) -> ComparedOutputs:
         sides[unit] = shown
     pairs = []
     judges = text[columns.get("rater", "rater")]
-    for judge, question, (first, second), won in zip(judges, questions, order, winners, strict=True):
+    # The same two may meet several times in a question, as they do with several prompt variants.
+    meetings = names if are_shown_both_ways(names, order) else [None] * len(names)
+    for judge, question, meeting, (first, second), won in zip(judges, questions, meetings, order, winners, strict=True):
         outcome = {first: 1.0, second: 0.0, TIE: 0.5}.get(won)
         if judge and first and second and first != second and outcome is not None:
-            pairs.append(ShownPair(judge=judge, question=question or "", first=first, second=second, outcome=outcome))
+            pairs.append(
+                ShownPair(
+                    judge=judge, question=question or "", meeting=meeting or "", first=first, second=second,
+                    outcome=outcome,
+                )
+            )  # fmt: skip
     return ComparedOutputs(units, winners, outputs, tuple(pairs), sides)
 
 

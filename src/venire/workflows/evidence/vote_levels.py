@@ -64,9 +64,11 @@ def read_vote_evidence(ledger: Ledger, choices: Choices, origin: Origin) -> Vote
     frame = found.frame.filter(pl.col("sequence") <= origin.sequence)
     if not frame["vote"].count():
         return None
+    samples = [(each.output_id, each.target_model, each.question_id) for each in ledger_samples(ledger)]
     return VoteEvidence(
         frame=frame,
-        models={sample.output_id: sample.target_model for sample in ledger_samples(ledger)},
+        models={output: model for output, model, _ in samples},
+        asked={output: question for output, _, question in samples if question},
         questions={prompt.id: prompt.question for prompt in found.prompts.values()},
         decay=choices.decay,
     )

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 import msgspec
 import polars as pl
 
-from venire.reports.cells import Draft, make_table, number_cell, where
-from venire.reports.report import Arguments, Column, Note, ReportSection, Table, Term
+from venire.reports.cells import Draft, make_table
+from venire.reports.report import Arguments, Note, ReportSection, Table, Term
+from venire.reports.sections.answers.disputed import disputed_verdicts
 from venire.reports.sections.leaderboard import contrast_cells, model_contrasts
-from venire.reports.sections.overview import DISPUTED, EQUAL, NAMED, Standing, basis_counts, more_names, stand
+from venire.reports.sections.overview import EQUAL, NAMED, Standing, basis_counts, more_names, stand
 from venire.reports.sections.trust import trust_table
 from venire.stats.ratings.table import RatingsTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from venire.reports.evidence import ReportEvidence
     from venire.reports.report import ReportCell
@@ -67,7 +68,7 @@ def verdict_overview(evidence: ReportEvidence, sections: Sequence[ReportSection]
     notes = [_headline(found, verdict, evidence)]
     if verdict:
         notes.append(Note("overview.basis_verdicts", {"verdict": verdict, "counts": basis_counts(evidence)}))
-    return ReportSection("overview", tuple(notes), (trust_table(evidence, every), *_disputed(evidence)))
+    return ReportSection("overview", tuple(notes), (trust_table(evidence, every), *disputed_verdicts(evidence)))
 
 
 def ranked_verdicts(section: ReportSection, shares: Table | None) -> list[tuple[str, ReportCell]]:
@@ -115,26 +116,3 @@ def _shares(found: Standing, places: Sequence[int]) -> tuple[Term | str, ...]:
         for place in places[: NAMED + 1]
     ]
     return tuple(named + more_names(len(places) - NAMED - 1))
-
-
-def _disputed(evidence: ReportEvidence) -> Iterator[Table]:
-    """List the outputs that got the most different verdicts, with how often each was given."""
-    if len(evidence.primary.raters) < 2:
-        return
-    counts: dict[str, dict[str, int]] = {}
-    for unit, verdict in evidence.primary.table.frame.select(pl.col("unit", "verdict").cast(pl.String)).iter_rows():
-        if verdict:
-            counts.setdefault(unit, {}).setdefault(verdict, 0)
-            counts[unit][verdict] += 1
-    apart = {unit: 1 - max(given.values()) / sum(given.values()) for unit, given in counts.items()}
-    worst = sorted((unit for unit in counts if apart[unit] > 0), key=lambda unit: -apart[unit])[:DISPUTED]
-    names = evidence.levels("verdict")
-    drafts: list[Draft] = [
-        (
-            (evidence.outputs.get(unit, unit),),
-            [number_cell(counts[unit].get(name, 0), where({"unit": unit, "verdict": name})) for name in names],
-        )
-        for unit in worst
-    ]
-    if drafts:
-        yield make_table("disputed_verdicts", ("output_id",), [Column(name, name) for name in names], drafts)
