@@ -22,8 +22,9 @@ def code_values(values: Sequence[Any]) -> Coded:
     """Give hashable values numbers; None, NaN and infinite numbers are missing."""
     numbers: defaultdict[Any, int] = defaultdict()
     numbers.default_factory = numbers.__len__
+    codes: NDArray[Any]
     try:  # Bytes are made faster than an array of integers; more names than a byte can hold soon end it.
-        codes = np.frombuffer(bytes(map(numbers.__getitem__, values)), dtype=np.uint8).astype(np.intp)
+        codes = np.frombuffer(bytes(map(numbers.__getitem__, values)), dtype=np.uint8)
     except ValueError:
         codes = np.fromiter(map(numbers.__getitem__, values), dtype=np.intp, count=len(values))
     return _in_order(list(numbers), codes)
@@ -40,7 +41,7 @@ def code_names(column: Any) -> Coded | None:
     if categories is None:
         return None
     codes = getattr(column, "cat", column).codes  # A Series of pandas has them one step further in than a Categorical.
-    return _in_order(categories.tolist(), np.asarray(codes, dtype=np.intp))
+    return _of_categories(categories.tolist(), np.asarray(codes, dtype=np.intp))
 
 
 def _code_polars(column: Any, polars: Any) -> Coded | None:
@@ -51,19 +52,24 @@ def _code_polars(column: Any, polars: Any) -> Coded | None:
     physical = column.to_physical()
     bound = physical.max()
     if bound is None:
-        return _in_order([], np.full(len(column), -1, dtype=np.intp))
+        return _of_categories([], np.full(len(column), -1, dtype=np.intp))
     numbers = polars.Series(np.arange(bound + 1)).cast(physical.dtype)
     names = numbers.cat.to(column.dtype) if isinstance(column.dtype, polars.Categorical) else column.dtype.categories
     if physical.null_count():
         physical = physical.cast(polars.Int64).fill_null(-1)
     codes = physical.to_numpy().astype(np.intp, copy=False)
-    return _in_order(names.cast(polars.String).to_list(), codes)
+    return _of_categories(names.cast(polars.String).to_list(), codes)
 
 
-def _in_order(names: list[Any], codes: NDArray[np.intp]) -> Coded:
-    """Order names instead of leaving them where they first stood; names that nobody has are left out."""
+def _of_categories(names: list[Any], codes: NDArray[np.intp]) -> Coded:
+    """Order categories; those that nobody has are left out. Codes of −1 are missing."""
     present = np.bincount(codes + 1, minlength=len(names) + 1)[1:]  # Codes of −1 come first.
-    there = [place for place, name in enumerate(names) if present[place] and not _is_missing(name)]
+    return _in_order(names, codes, present)
+
+
+def _in_order(names: list[Any], codes: NDArray[Any], present: NDArray[np.intp] | None = None) -> Coded:
+    """Order names instead of leaving them where they first stood; those that are not present are left out."""
+    there = [place for place, name in enumerate(names) if (present is None or present[place]) and not _is_missing(name)]
     try:
         there.sort(key=names.__getitem__)
     except TypeError:
@@ -71,7 +77,7 @@ def _in_order(names: list[Any], codes: NDArray[np.intp]) -> Coded:
     distinct = np.empty(len(there), dtype=object)
     distinct[:] = [names[place] for place in there]
     if there == list(range(len(names))):
-        return distinct, codes
+        return distinct, codes.astype(np.intp, copy=False)
     table = np.full(len(names) + 1, -1, dtype=np.intp)  # The last place is for codes of −1.
     table[there] = np.arange(len(there))
     return distinct, table[codes]

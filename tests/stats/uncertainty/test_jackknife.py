@@ -34,7 +34,7 @@ def test_intervals_are_symmetric_on_the_scale_of_their_coefficient():
     assert interval("correlation") == by_hand(math.atanh, math.tanh)
     root = math.sqrt(2)
     assert interval("effect") == by_hand(lambda x: math.asinh(x / root), lambda z: root * math.sinh(z))
-    assert interval("averaged") == by_hand(lambda x: -math.log(1 - x) / 2, lambda z: 1 - math.exp(-2 * z))
+    assert interval("intraclass", 1) == by_hand(lambda x: -math.log(1 - x) / 2, lambda z: 1 - math.exp(-2 * z))
     assert interval("intraclass", 3) == by_hand(
         lambda x: math.log((1 + 2 * x) / (1 - x)) / 2, lambda z: (math.exp(2 * z) - 1) / (math.exp(2 * z) + 2)
     )

@@ -8,6 +8,7 @@ rating or k for the mean of all raters'.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -21,10 +22,9 @@ from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.jackknife import (
     JackknifeGroups,
-    Scale,
     cluster_codes_of,
     jackknife_groups,
-    with_jackknife,
+    with_jackknives,
 )
 from venire.words.said import say
 
@@ -114,36 +114,51 @@ def _by_mean_squares(
     if squares is not None and squares.total == 0:
         reason = say("reason.no_variation")
     if squares is None or reason:
-        return {form: Estimate.unknown(say("method.icc_mean_squares", form=form), reason, n=n) for form in forms}
+        return {form: Estimate.unknown(_method(form), reason, n=n) for form in forms}
     groups = jackknife_groups(units, clusters)
-    left = LeftSquares.of(scores, groups.group, groups.size) if groups.size > 2 else None
-    return {form: _of_squares(squares, left, groups, form, n, level) for form in forms}
+    drafts = {form: _draft(squares, form, n) for form in forms}
+    known = [form for form in forms if drafts[form].known]
+    if groups.size > 2 and known:
+        left = LeftSquares.of(scores, groups.group, groups.size)
+        single = np.array([[1 if form.endswith("k") else raters] for form in known])
+        drafts |= zip(known, with_jackknives(
+            [drafts[form] for form in known], left.values(known), groups, level=level, scale="intraclass",
+            raters=single, rough_below=ROUGH_BELOW,
+        ), strict=True)  # fmt: skip
+    return {form: _with_f_interval(squares, drafts[form], groups, form, level) for form in forms}
 
 
-def _of_squares(
-    squares: MeanSquares, left: LeftSquares | None, groups: JackknifeGroups, form: Form, n: dict[str, int], level: float
-) -> Estimate:
-    method = say("method.icc_mean_squares", form=form)
-    value = squares.value(form)
+@cache
+def _method(form: Form) -> str:
+    return say("method.icc_mean_squares", form=form)
+
+
+def _draft(squares: MeanSquares, form: Form, n: dict[str, int]) -> Estimate:
+    method, value = _method(form), squares.value(form)
     if value is None:
         return Estimate.unknown(method, say("reason.chance_units"), n=n)
+    return Estimate(value=value, method=method, n=n)
+
+
+def _with_f_interval(
+    squares: MeanSquares, found: Estimate, groups: JackknifeGroups, form: Form, level: float
+) -> Estimate:
+    """Widen the jackknife's interval to the F-based one, which stands alone where there is no other."""
+    if found.value is None:
+        return found
     ends = squares.interval(form, level)
     if ends is None:
-        return Estimate(value=value, method=method, n=n, reason=say("reason.no_interval.little_variance"))
-    blank = Estimate(value=value, method=method, n=n)
-    scale: Scale = "intraclass" if form.endswith("1") else "averaged"
-    again = blank
-    if left is not None:
-        again = with_jackknife(
-            blank, left.values(form), groups, level=level, scale=scale, raters=squares.raters, rough_below=ROUGH_BELOW
-        )
-    if again.low is None or again.high is None:
+        return Estimate(
+            value=found.value, method=_method(form), n=found.n,
+            reason=say("reason.no_interval.little_variance"),
+        )  # fmt: skip
+    if found.low is None or found.high is None:
         if groups.clusters is None:
-            by_f = say("method.with_f_interval", method=method)
-            return replace(blank, low=ends[0], high=ends[1], level=level, method=by_f)
-        return replace(blank, n=again.n, reason=again.reason or say("reason.no_interval.two_clusters"))
+            by_f = say("method.with_f_interval", method=found.method)
+            return replace(found, low=ends[0], high=ends[1], level=level, method=by_f, reason="")
+        return replace(found, reason=found.reason or say("reason.no_interval.two_clusters"))
     # Scores that are not normal, and questions, make the F-based interval too short.
-    return replace(again, low=min(again.low, ends[0]), high=max(again.high, ends[1]))
+    return replace(found, low=min(found.low, ends[0]), high=max(found.high, ends[1]))
 
 
 def _by_components(scores: Array, form: Form) -> Estimate:

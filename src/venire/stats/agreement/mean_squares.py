@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from venire.stats.ratings.source import Array
 
 
@@ -62,9 +64,12 @@ class MeanSquares(msgspec.Struct, frozen=True):
         )
 
     def value(self, form: str) -> float | None:
-        """Return the intraclass correlation of a form, or None where its denominator is not above 0."""
-        above, below = _ratio(self, form)
-        return above / below if below > 0 else None
+        """Return the intraclass correlation of a form (p. 423 and 426); None where its denominator is not above 0."""
+        k, n = self.raters, self.units
+        noise = self.within if form[0] == "1" else self.residual
+        shift = (self.judges - self.residual) / n if form[0] == "2" else 0.0
+        below = self.between + shift if form.endswith("k") else self.between + (k - 1) * noise + k * shift
+        return (self.between - noise) / below if below > 0 else None
 
     def interval(self, form: str, level: float) -> tuple[float, float] | None:
         """Return the interval of a form (p. 424 and 426), or None where there is too little noise to compare with."""
@@ -146,20 +151,14 @@ class LeftSquares(NamedTuple):
             residual=np.maximum(total - between - judges, 0.0) / np.maximum((units - 1) * (raters - 1), 1),
         )
 
-    def values(self, form: str) -> Array:
-        """Return the intraclass correlations of a form, NaN where the denominator is not above 0."""
-        above, below = _ratio(self, form)
-        values: Array = np.divide(above, below, out=np.full(len(below), np.nan), where=below > 0)
+    def values(self, forms: Sequence[str]) -> Array:
+        """Return the intraclass correlations of forms, a row for each, NaN where the denominator is not above 0."""
+        noise = np.array([self.within if form[0] == "1" else self.residual for form in forms])
+        shift = np.array([(self.judges - self.residual) / self.units * (form[0] == "2") for form in forms])
+        others = np.array([[0 if form.endswith("k") else self.raters - 1] for form in forms])
+        above, below = self.between - noise, self.between + others * noise + (others + 1) * shift
+        values: Array = np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0)
         return values
-
-
-def _ratio(squares: MeanSquares | LeftSquares, form: str) -> tuple[Any, Any]:
-    """Return numerator and denominator of an intraclass correlation (Shrout & Fleiss 1979, p. 423 and 426)."""
-    k, n = squares.raters, squares.units
-    noise = squares.within if form[0] == "1" else squares.residual
-    shift = (squares.judges - squares.residual) / n if form[0] == "2" else 0.0
-    below = squares.between + shift if form.endswith("k") else squares.between + (k - 1) * noise + k * shift
-    return squares.between - noise, below
 
 
 @lru_cache(maxsize=64)

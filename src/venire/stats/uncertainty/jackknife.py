@@ -19,7 +19,7 @@ from venire.stats.uncertainty.quantile import t_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -30,14 +30,15 @@ MOST_GROUPS = 100
 """How many groups are left out at most."""
 
 _NEAR_ONE = 1 - 1e-12
+_BOTH_WAYS = np.array([-1.0, 1.0])
 _CELLS_AT_ONCE = 4_000_000
 
 Drawn = Literal["unit", "cluster"]
 """What is left out."""
 
-Scale = Literal["correlation", "intraclass", "averaged", "effect"]
-"""What a coefficient is: within ±1; an intraclass correlation of single ratings (Fisher 1925, §39) or of means; or a
-standardised difference, whose error grows with its size."""
+Scale = Literal["correlation", "intraclass", "effect"]
+"""What a coefficient is: within ±1; an intraclass correlation (Fisher 1925, §39); or a standardised difference, whose
+error grows with its size."""
 
 
 class JackknifeGroups(NamedTuple):
@@ -107,55 +108,77 @@ def with_jackknife(
     scale of z that theory gives: the wider interval is taken. `standard_error` is the published one of a coefficient
     whose units stand for themselves. Below `rough_below` units or clusters the interval is marked rough.
     """
-    value = blank.value or 0.0
-    if groups.clusters is not None:
-        blank = replace(blank, n={**blank.n, "clusters": groups.clusters})
+    return with_jackknives(
+        (blank,), left[None], groups, level=level, scale=scale, raters=raters, least_error=least_error,
+        standard_error=standard_error, rough_below=rough_below,
+    )[0]  # fmt: skip
+
+
+def with_jackknives(
+    blanks: Sequence[Estimate],
+    left: FloatArray,
+    groups: JackknifeGroups,
+    *,
+    level: float,
+    scale: Scale = "correlation",
+    raters: int | IntArray = 2,
+    least_error: float = 0.0,
+    standard_error: float | None = None,
+    rough_below: int = 0,
+) -> list[Estimate]:
+    """Do what `with_jackknife` does for several coefficients of one scale at once; `left` has a row for each.
+
+    `raters` may be a column of numbers; the mean of all raters is an intraclass correlation of one.
+    """
     kind = groups.drawn
+    if groups.clusters is not None:
+        blanks = [replace(blank, n={**blank.n, "clusters": groups.clusters}) for blank in blanks]
     if groups.size < 2:
-        return replace(blank, reason=say(f"reason.no_interval.two_{kind}s"))
-    if math.isnan(apart := float(left.max() - left.min())):
-        return replace(blank, reason=say(f"reason.no_interval.left_out_{kind}"))
-    if apart <= 1e-12 and not least_error:
-        return replace(blank, reason=say("reason.no_interval.same_agreement"))
-    z, without = np.split(_z(np.append(value, left), scale, raters), [1])
-    error = _error(without)
-    reach = max(t_quantile(level, groups.size - 1) * error, least_error)
-    low, high = _back(z + np.array([-reach, reach]), scale, raters)
-    spread = _error(left) if standard_error is None or groups.clusters is not None else standard_error
+        return [replace(blank, reason=say(f"reason.no_interval.two_{kind}s")) for blank in blanks]
+    values = np.array([[blank.value or 0.0] for blank in blanks])
+    z = _z(np.concatenate((values, left), axis=1), scale, raters)
+    reach = np.maximum(t_quantile(level, groups.size - 1) * _errors(z[:, 1:]), least_error)
+    ends = _back(z[:, :1] + reach[:, None] * _BOTH_WAYS, scale, raters).tolist()
+    apart = (left.max(axis=1) - left.min(axis=1)).tolist()
+    errors = _errors(left).tolist()
     found = groups.size if groups.clusters is None else groups.clusters
-    return replace(
-        blank,
-        low=float(min(low, value)),
-        high=float(max(high, value)),
-        level=level,
-        standard_error=spread,
-        method=say(f"method.with_jackknife_by_{kind}", method=blank.method),
-        note=say(f"note.rough_{kind}s", found=found, least=rough_below) if found < rough_below else "",
-    )
+    note = say(f"note.rough_{kind}s", found=found, least=rough_below) if found < rough_below else ""
+    results = []
+    for blank, (low, high), distance, error in zip(blanks, ends, apart, errors, strict=True):
+        value = blank.value or 0.0
+        if math.isnan(distance):
+            results.append(replace(blank, reason=say(f"reason.no_interval.left_out_{kind}")))
+        elif distance <= 1e-12 and not least_error:
+            results.append(replace(blank, reason=say("reason.no_interval.same_agreement")))
+        else:
+            results.append(replace(
+                blank, low=min(low, value), high=max(high, value), level=level,
+                standard_error=error if standard_error is None or groups.clusters is not None else standard_error,
+                method=say(f"method.with_jackknife_by_{kind}", method=blank.method), note=note,
+            ))  # fmt: skip
+    return results
 
 
-def _error(left: FloatArray) -> float:
-    """Return the standard error of a value, from what it is without each group."""
-    apart = left - float(left.sum()) / len(left)
-    return math.sqrt((len(left) - 1) / len(left) * float(apart @ apart))
+def _errors(left: FloatArray) -> FloatArray:
+    """Return the standard error of each value, from what it is without each group."""
+    count = left.shape[1]
+    apart = left - left.sum(axis=1, keepdims=True) / count
+    apart *= apart
+    return np.sqrt((count - 1) / count * apart.sum(axis=1))
 
 
-def _z(values: FloatArray, scale: Scale, raters: int) -> FloatArray:
+def _z(values: FloatArray, scale: Scale, raters: int | IntArray) -> FloatArray:
     """Bring coefficients to a scale on which their errors are about alike."""
     if scale == "effect":
         return np.arcsinh(values / math.sqrt(2))
-    inside = np.clip(values, None, _NEAR_ONE)
-    if scale == "averaged":
-        return np.asarray(-np.log1p(-inside) / 2)
+    inside = np.minimum(values, _NEAR_ONE)
     if scale == "intraclass":
         return np.asarray(np.log(np.maximum(1 + (raters - 1) * inside, 1e-12) / (1 - inside)) / 2)
-    return np.arctanh(np.clip(inside, -_NEAR_ONE, None))
+    return np.arctanh(np.maximum(inside, -_NEAR_ONE))
 
 
-def _back(z: FloatArray, scale: Scale, raters: int) -> FloatArray:
+def _back(z: FloatArray, scale: Scale, raters: int | IntArray) -> FloatArray:
     if scale == "effect":
         return np.asarray(math.sqrt(2) * np.sinh(np.clip(z, -300.0, 300.0)))
     ratio = np.exp(2 * np.clip(z, -300.0, 300.0))
-    if scale == "averaged":
-        return np.asarray(1 - 1 / ratio)
-    return np.tanh(z) if scale == "correlation" else np.asarray((ratio - 1) / (ratio + raters - 1))
+    return np.tanh(z) if scale == "correlation" else np.asarray((ratio - 1) / (ratio + (raters - 1)))
