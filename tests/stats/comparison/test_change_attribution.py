@@ -1,3 +1,4 @@
+import msgspec
 import numpy as np
 import pytest
 from scipy import stats
@@ -98,3 +99,28 @@ def test_anchors_that_both_judges_scored_are_counted_and_five_are_enough(anchors
     assert (split.judge.n, split.judge.known) == ({"anchors": anchors}, known)
     if not known:
         assert split.system.n == {"anchors": anchors}
+
+
+def test_copies_of_anchors_within_their_question_make_no_part_surer():
+    old, new = np.array([3.0, 4.0, 2.0, 5.0, 3.0, 4.0]), np.array([3.5, 4.1, 3.0, 5.2, 3.1, 4.9])
+    change = ([3.0, 4.0, 5.0], [1, 2, 3], [4.0, 4.5, 6.0], [1, 2, 3])
+    once = attribute_change(*change, old, new, anchor_questions=np.arange(6))
+    copied = attribute_change(*change, np.tile(old, 4), np.tile(new, 4), anchor_questions=np.tile(np.arange(6), 4))
+    assert (once.judge.low, once.judge.high) == pytest.approx((copied.judge.low, copied.judge.high))
+    assert (once.system.low, once.system.high) == pytest.approx((copied.system.low, copied.system.high))
+    alone = attribute_change(*change, old, new)
+    assert (alone.judge.low, alone.judge.high) == (once.judge.low, once.judge.high)
+    one_question = attribute_change(*change, old, new, anchor_questions=np.zeros(6))
+    assert (one_question.judge.low, one_question.judge.high) == (once.judge.low, once.judge.high)
+
+
+def test_a_table_counts_anchors_by_their_questions():
+    before, after = primary(runs("v1", 0, prefix="b")), primary(runs("v2", 3, prefix="c"))
+    rows = [*runs("v1", 0, prefix="a"), *runs("v2", 1, prefix="a")]
+    shared = [msgspec.structs.replace(row, question_id=str(int(row.question_id) // 2)) for row in rows]
+    ((alone,), (in_pairs,)) = (
+        attribute_changes(before, after, RatingsTable.from_rows(each)) for each in (rows, shared)
+    )
+    assert alone.judge.value == in_pairs.judge.value
+    assert "cluster" in in_pairs.judge.method
+    assert "cluster" not in alone.judge.method

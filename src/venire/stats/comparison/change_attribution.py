@@ -57,13 +57,15 @@ def attribute_change(
     anchors_old: ArrayLike,
     anchors_new: ArrayLike,
     *,
+    anchor_questions: ArrayLike | None = None,
     judge_name: str = "",
     level: float = 0.95,
 ) -> ChangeAttribution:
     """Split the change from `before` to `after` with anchors that the old and the new judge both scored.
 
     Questions that both sides have are compared in pairs of question means; without common questions, the two means are
-    compared as independent ones. The parts are independent of each other, so their variances add.
+    compared as independent ones. The parts are independent of each other, so their variances add. `anchor_questions`
+    names the question of each anchor; without it each stands for itself.
     """
     for name, values, questions in (
         ("first_values", before, before_questions), ("second_values", after, after_questions)
@@ -78,13 +80,20 @@ def attribute_change(
         judge = Estimate.unknown(say("method.anchors"), few, n={"anchors": count})
         system = Estimate.unknown(say("method.observed_minus_judge"), say("reason.judge_part", reason=few), n=judge.n)
         return ChangeAttribution(judge_name=judge_name, observed=observed, judge=judge, system=system)
-    mean = t_interval(np.round(drift, 12), level=level)
+    clusters = np.arange(len(drift)) if anchor_questions is None else encode(anchor_questions)[1]
+    require_same_length("first_values", drift, "questions", clusters)
+    groups = len(np.unique(clusters[~np.isnan(drift)]))
+    is_apart = groups in (1, count)  # Anchors of a single question stand for themselves.
+    rounded = np.round(drift, 12)
+    mean = t_interval(rounded, level=level) if is_apart else clustered_mean(rounded, clusters, level=level)
     judge = msgspec.structs.replace(mean, method=say("method.anchors_mean", method=mean.method), n={"anchors": count})
     notes = () if judge.standard_error else (
         say("reason.anchors_alike", count=count),
     )  # fmt: skip
     exact = msgspec.structs.replace(judge, standard_error=judge.standard_error or 0.0)
-    system, _ = _difference(observed, degrees, exact, count - 1, level, say("method.observed_minus_judge"))
+    system, _ = _difference(
+        observed, degrees, exact, (count if is_apart else groups) - 1, level, say("method.observed_minus_judge")
+    )
     return ChangeAttribution(judge_name=judge_name, observed=observed, judge=judge, system=system, notes=notes)
 
 
@@ -138,6 +147,7 @@ def attribute_changes(
             questions[sides[0].height :],
             joined["score"].to_numpy(),
             joined["score_new"].to_numpy(),
+            anchor_questions=cluster_codes(joined) if joined.height else None,
             judge_name=judge,
             level=level,
         )
