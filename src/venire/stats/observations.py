@@ -162,28 +162,28 @@ def encode_alike(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[Any], Int
     return distinct, table_of_first[one], table_of_second[two]
 
 
-def number(names: ArrayLike) -> tuple[int, IntArray]:
-    """Give names numbers from 0 on; return a bound above all of them and the number at each position.
+def number(names: ArrayLike) -> tuple[int, IntArray, bool]:
+    """Give names numbers from 0 on; return a bound above all, the number at each place, and whether some are missing.
 
     Unlike with `encode`, some numbers below the bound may stand for no name, so that whole numbers in a narrow range
     need not be counted. Missing names have the number -1.
 
-    >>> bound, numbers = number([7, 9, 7])
-    >>> bound, numbers.tolist()
-    (3, [0, 2, 0])
+    >>> bound, numbers, is_incomplete = number([7, 9, 7])
+    >>> bound, numbers.tolist(), is_incomplete
+    (3, [0, 2, 0], False)
     """
     if (coded := code_names(names)) is not None:
-        return len(coded[0]), coded[1]
+        return len(coded[0]), coded[1], bool((coded[1] < 0).any())
     array = np.asarray(names).ravel()
     if array.dtype == np.intp and len(array):
         highest = int(array.view(np.uintp).max())  # Read so, a negative number is very high: one pass instead of two.
         if highest < len(array):
-            return highest + 1, array
+            return highest + 1, array, False
     shifted = _shift(array) if array.dtype.kind in "iub" and len(array) else None
     if shifted is not None:
-        return shifted[1], shifted[0]
+        return shifted[1], shifted[0], False
     distinct, codes = encode(array)
-    return len(distinct), codes
+    return len(distinct), codes, bool((codes < 0).any())
 
 
 def _encode_whole_numbers(array: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:

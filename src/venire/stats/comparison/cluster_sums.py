@@ -13,8 +13,6 @@ import numpy as np
 from venire.stats.comparison.win_matrix import kind_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from venire.stats.comparison.bradley_terry import BradleyTerryFit
@@ -37,21 +35,25 @@ class ClusterSums:
     """Sums of derivatives of each cluster: by every strength and, with ties, by log ν."""
 
     def __init__(self, fit: BradleyTerryFit, clusters: int) -> None:
-        self._models = len(fit.models)
-        kind = np.float64 if clusters * self._models <= _EXACT else np.float32
-        self._bits, (lean, tie) = kind_bits(self._models), fit.expected()
-        self._pulls = self._by_kind(lambda seen: seen - 0.5 - lean / 2, kind)
-        self._surprises = None if tie is None else self._by_kind(lambda seen: (seen == 0.5) - tie, kind)
-        self._columns = len(fit.information)
+        self._models, self._columns = len(fit.models), len(fit.information)
+        self._bits, self._has_ties = kind_bits(self._models), self._columns > self._models
+        self._effects = self._by_kind(fit, np.complex128 if clusters * self._models <= _EXACT else np.complex64)
+        kind = self._effects.real.dtype
         self._sums: NDArray[np.floating] = np.empty(clusters * self._columns, dtype=kind)
         self._sums.fill(0)  # Unlike zeros that come as memory is first touched, all at once.
         self._by_ties: NDArray[np.floating] = np.zeros(clusters, dtype=kind)
 
-    def _by_kind(self, worked_out: Callable[[float], FloatArray], dtype: type[np.floating]) -> NDArray[np.floating]:
-        """Return what a comparison of each kind adds, by the number of the kind; see `empty_kinds`."""
-        found = np.zeros((3, 1 << self._bits, 1 << self._bits), dtype=dtype)
+    def _by_kind(self, fit: BradleyTerryFit, dtype: type[np.complexfloating]) -> NDArray[np.complexfloating]:
+        """Return what a comparison of each kind adds, by the number of the kind; see `empty_kinds`.
+
+        The real part is its pull on the strengths, the imaginary part that on log ν, so that one look gives both.
+        """
+        found, (lean, tie) = np.zeros((3, 1 << self._bits, 1 << self._bits), dtype=dtype), fit.expected()
         for halves in range(3):
-            found[halves, : self._models, : self._models] = worked_out(halves / 2)
+            mine = found[halves, : self._models, : self._models]
+            mine.real = halves / 2 - 0.5 - lean / 2
+            if tie is not None:
+                mine.imag = (halves == 1) - tie
         return found.ravel()
 
     def add(
@@ -65,35 +67,38 @@ class ClusterSums:
     ) -> None:
         """Add comparisons, with the numbers of their models in the fit and of their clusters; none may be missing.
 
-        `kinds` are their kinds where they are known, which spares working them out.
+        `kinds` are their kinds where they are known, which spares reading models and outcomes again.
         """
+        model = (1 << self._bits) - 1
         for start in range(0, len(outcome), _CHUNK):
             rows = slice(start, start + _CHUNK)
-            first, second, cluster = one[rows], two[rows], clusters[rows]
             if kinds is None:
                 place = (outcome[rows] * 2).astype(np.intp)
-                for number in (first, second):
+                for number in (one[rows], two[rows]):
                     place <<= self._bits
                     place |= number
             else:
                 place = kinds[rows].astype(np.intp)
-            pull = self._pulls.take(place)
-            surprise = None if self._surprises is None else self._surprises.take(place)
+            effect = self._effects.take(place)
             if weights is not None:
-                pull *= weights[rows]
-                surprise = None if surprise is None else surprise * weights[rows]
-            if surprise is not None:
-                np.add.at(self._by_ties, cluster, surprise.astype(self._by_ties.dtype, copy=False))
-            np.multiply(cluster, self._columns, out=place)
-            np.add.at(self._sums, place + first, pull)
-            place += second
-            np.subtract.at(self._sums, place, pull)
+                effect *= weights[rows]
+            if self._has_ties:
+                np.add.at(self._by_ties, clusters[rows], effect.imag)
+            row = clusters[rows] * self._columns
+            first = place >> self._bits
+            first &= model
+            first += row
+            np.add.at(self._sums, first, effect.real)
+            place &= model
+            place += row
+            np.subtract.at(self._sums, place, effect.real)
 
-    def _rows(self) -> NDArray[np.floating]:
-        rows = self._sums.reshape(-1, self._columns)
-        if self._surprises is not None:  # Held apart until here: so few sums stay in the processor's cache.
-            rows[:, self._models] = self._by_ties
-        return rows
+    def _rows(self, rows: slice = slice(None)) -> NDArray[np.floating]:
+        """Return the sums of some clusters; those by log ν are held apart, so that they stay in the cache."""
+        found = self._sums.reshape(-1, self._columns)[rows]
+        if self._has_ties:
+            found[:, self._models] = self._by_ties[rows]
+        return found
 
     def table(self) -> FloatArray:
         """Return the sums, a row for each cluster and a column for each strength and, with ties, for log ν."""
@@ -101,16 +106,16 @@ class ClusterSums:
 
     def may_lack_clusters(self) -> bool:
         """Tell whether some cluster may have no comparison: its sums are 0."""
-        if self._surprises is not None:
+        if self._has_ties:
             return not self._by_ties.all()
         rows = self._rows()
         return not np.einsum("gi,gi->g", rows, rows).all()
 
     def squares(self) -> FloatArray:
         """Return Σ_g s_g s_gᵀ over all clusters."""
-        rows, squares = self._rows(), np.zeros((self._columns,) * 2)
-        for start in range(0, len(rows), _BLOCK):
-            some = rows[start : start + _BLOCK]
+        squares = np.zeros((self._columns,) * 2)
+        for start in range(0, len(self._by_ties), _BLOCK):
+            some = self._rows(slice(start, start + _BLOCK))
             squares += some.T @ some
         return squares
 

@@ -81,11 +81,11 @@ def fit_with_clusters(
     fit = bradley_terry(wins, level=level)
     if fit.reason:
         return wins, fit
-    bound, codes = number(clusters)
+    bound, codes, is_incomplete = number(clusters)
     require_same_length("outcomes", coded.outcomes, "clusters", codes)
     places = _places(coded.models, fit.models)
     used: KindArray | None = kinds
-    if wins.missing or codes.min(initial=0) < 0:
+    if wins.missing or is_incomplete:
         one, two = coded.one, coded.two
         there = (one >= 0) & (two >= 0) & (one != two) & ~np.isnan(coded.outcomes) & (codes >= 0)
         coded, codes, used = coded.at(there), codes[there], None

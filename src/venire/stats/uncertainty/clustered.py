@@ -45,10 +45,10 @@ def mean_and_error(
     method = say(f"method.clustered_mean_{kind.lower()}")
     array, total = floats_and_sum(values)
     array, names = array.ravel(), np.asarray(clusters)
-    bound, codes = number(names)
+    bound, codes, is_incomplete = number(names)
     require_same_length("values", array, "clusters", codes)
     given = len(array)
-    if math.isnan(total) or (names.dtype.kind not in "iub" and codes.min(initial=0) < 0):
+    if math.isnan(total) or is_incomplete:
         there = ~np.isnan(array) & (codes >= 0)
         array, codes = array[there], codes[there]
         total = float(array.sum())
