@@ -164,7 +164,7 @@ def _errors(left: FloatArray) -> FloatArray:
     count = left.shape[1]
     apart = left - left.sum(axis=1, keepdims=True) / count
     apart *= apart
-    return np.sqrt((count - 1) / count * apart.sum(axis=1))
+    return np.asarray(np.sqrt((count - 1) / count * apart.sum(axis=1)))
 
 
 def _z(values: FloatArray, scale: Scale, raters: int | IntArray) -> FloatArray:
