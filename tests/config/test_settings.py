@@ -225,6 +225,16 @@ def test_a_model_whose_weights_are_pinned_is_known_by_its_name(tmp_path):
     assert judge.rules == {}
 
 
+def test_judges_without_weights_share_the_score_equally(tmp_path):
+    text = one_judge() + "  elm:\n    type: ollama\n    model: elm\n"
+    assert [judge.weight for judge in load(tmp_path, text).judges] == [0.5, 0.5]
+
+
+def test_a_weight_that_only_one_judge_states_is_not_filled_in_for_the_other(tmp_path):
+    text = one_judge("    weight: 0.6\n") + "  elm:\n    type: ollama\n    model: elm\n"
+    assert "sum to 1.6" in refused(tmp_path, text).message
+
+
 def test_weights_off_one_are_refused_unless_they_are_to_be_rescaled(tmp_path, capsys):
     text = one_judge("    weight: 0.6\n") + "  elm:\n    type: ollama\n    model: elm\n    weight: 0.9\n"
     error = refused(tmp_path, text)

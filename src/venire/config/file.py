@@ -87,8 +87,8 @@ class JudgeConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The nucleus sampling share."""
     seed: int | None = None
     """The server's sampling seed."""
-    weight: float = 1.0
-    """The judge's share in the panel's score."""
+    weight: float | None = None
+    """The judge's share in the panel's score. The shares must sum to 1; if no judge states one, all are equal."""
     scale: str | None = None
     """The scale it scores on."""
     language: Literal["en", "zh"] | None = None

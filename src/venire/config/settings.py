@@ -173,8 +173,9 @@ def load_settings(
         need_keys_of(enabled, environment, source)
     if config.weights is not None:
         judges = weigh_panel(judges, protocol.digest, folder / config.weights, source.where(("weights",)))
+    are_equal = config.weights is None and all(each.weight is None for each in enabled.values())
     try:
-        judges = check_weights(judges, renormalise=renormalise)
+        judges = check_weights(judges, renormalise=renormalise or are_equal)
     except ConfigError as error:
         raise ConfigError(error.message, where=source.where(("judges",)), hint=error.hint) from None
     return Settings(config, folder, protocol, with_targets(judges, collecting), source, collecting)
@@ -274,7 +275,7 @@ def _judge(
         )
     if given.type in SERVERS and not given.model:
         raise ConfigError("error.config.judge_model", where=source.where(place), judge=name)
-    if not given.weight > 0:
+    if given.weight is not None and not given.weight > 0:
         where = source.where((*place, "weight"))
         raise ConfigError("error.config.judge_weight", where=where, judge=name)
     refuse_secrets(name, given, source)
@@ -288,7 +289,7 @@ def _judge(
         name=name,
         kind=given.type,
         model=given.model,
-        weight=given.weight,
+        weight=1.0 if given.weight is None else given.weight,
         decoding=Decoding(given.max_tokens, given.temperature, given.top_p, given.seed),
         options=options,
         rules={**rules, **told_options(given, options, protocol.digest, source, place)},
