@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -35,7 +36,7 @@ from venire.reports.sections.overview import overview
 from venire.reports.sections.pairwise import pairwise
 from venire.reports.sections.people.overview import people
 from venire.reports.sections.questions.difficulty import PASSES, questions
-from venire.reports.sections.ranking import rank_shown, ranking
+from venire.reports.sections.ranking import RankedPairs, judged_rows, rank_shown, ranking, voted_rows
 from venire.reports.sections.rollup import rollup
 from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
@@ -43,6 +44,7 @@ from venire.reports.sections.verdicts import verdicts
 from venire.reports.sections.votes import VoteEvidence, votes
 from venire.runner.records import JudgementRecord
 from venire.version import __version__
+from venire.votes.pairs import rank_votes
 from venire.words.said import say
 from venire.workflows.evidence.from_ledger import read_ledger
 from venire.workflows.evidence.from_source import read_file
@@ -143,8 +145,11 @@ def _by_people(ballots: VoteEvidence | None) -> tuple[ReportSection, ...]:
     """Return what votes say where no judgement stands beside them, the answer first."""
     if ballots is None:
         return ()
-    told = votes(ballots)
-    return (vote_overview(ballots, told), told)
+    told, found = votes(ballots), rank_votes(ballots.frame, ballots.pairs, ballots.decay, level=ballots.level)
+    if found is None:
+        return (vote_overview(ballots, told), told)
+    ranked = ranking(RankedPairs(found.ranking, None), partial(voted_rows, ballots.pairs))
+    return (vote_overview(ballots, told, found.ranking), ranked, told)
 
 
 def _collected(evidence: ReportEvidence, *, is_judged: bool) -> tuple[ReportSection, ...]:
@@ -161,7 +166,7 @@ def _sections_on_verdicts(evidence: ReportEvidence, origin: Origin) -> tuple[Rep
     ranked = rank_shown(evidence.pairs, evidence) if evidence.pairs else None
     sections = (
         summary(evidence, ReportSection("leaderboard"), ReportSection("agreement"), beside_people),
-        *([ranking(evidence, ranked)] if ranked else []),
+        *([ranking(ranked, partial(judged_rows, evidence))] if ranked else []),
         verdicts(evidence),
         *([questions(evidence)] if {*PASSES} & {*evidence.levels("verdict")} and not evidence.pairs else []),
         *([voir_dire(evidence)] if evidence.voir_dire else []),

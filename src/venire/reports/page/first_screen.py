@@ -10,7 +10,7 @@ from venire.reports.charts.intervals import interval_chart
 from venire.reports.charts.tracks import mark, track_axis
 from venire.reports.page.markup import tag
 from venire.reports.sections.answers.verdicts import ranked_verdicts
-from venire.reports.sections.answers.votes import ranked_votes
+from venire.reports.sections.answers.votes import VOTES_BASIS, ranked_votes
 from venire.reports.sections.overview import DISPUTED, LEAST_SPREAD, Standing, ranking_column, stand, standing
 from venire.reports.sections.trust import TRUST_SECTIONS
 
@@ -44,7 +44,7 @@ def ranked_chart(report: Report, words: ReportWords) -> Markup:
     """Draw the models by score, and between neighbours whether they can be told apart; by strength for pairs."""
     board, comparisons = report.table("leaderboard"), report.table("comparisons")
     if board is None:
-        return _shares(report, words) or _votes(report, words) or _strengths(report.table("ranking"), words)
+        return _shares(report, words) or _strengths(report.table("ranking"), words) or _votes(report, words)
     column = ranking_column(board)
     cells = board.column(column)
     rows = [(row.names[0] or "–", cell) for row, cell in zip(board.rows, cells, strict=True)][:SHOWN_MODELS]
@@ -87,7 +87,7 @@ def _votes(report: Report, words: ReportWords) -> Markup:
 def is_of_votes(report: Report) -> bool:
     """Tell whether the answer of a report is what people voted."""
     section = report.section("overview")
-    return section is not None and section.notes[0].key.startswith("overview.votes.")
+    return section is not None and any(note.key in VOTES_BASIS for note in section.notes)
 
 
 def disputed_votes(report: Report) -> list[Row]:
@@ -115,13 +115,13 @@ def chart_note(report: Report, words: ReportWords) -> str:
     board = report.table("leaderboard")
     shares = report.table("verdict_shares_target_model") if report.section("overview") else None
     count = len(board.rows) if board else 0
-    if is_of_votes(report):
-        rows = ranked_votes(report.table("votes_model"), report.table("votes_output"))
-        said = words("page.first_rows", shown=SHOWN_MODELS, count=len(rows))
-        return said if len(rows) > SHOWN_MODELS else ""
     pairs = report.table("ranking")
     if pairs is not None and len(pairs.rows) > SHOWN_MODELS:
         return words("page.first_models", shown=SHOWN_MODELS, count=len(pairs.rows))
+    if pairs is None and is_of_votes(report):
+        rows = ranked_votes(report.table("votes_model"), report.table("votes_output"))
+        said = words("page.first_rows", shown=SHOWN_MODELS, count=len(rows))
+        return said if len(rows) > SHOWN_MODELS else ""
     if shares is not None and len(shares.rows) > SHOWN_MODELS:
         return words("page.first_models", shown=SHOWN_MODELS, count=len(shares.rows))
     if count <= MARKED_MODELS:

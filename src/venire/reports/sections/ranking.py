@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,11 +17,12 @@ from venire.stats.comparison.ranking import Ranking, rank_models
 from venire.words.said import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from venire.reports.evidence import ReportEvidence
     from venire.reports.recorded.outputs_read import ShownPair
     from venire.stats.observations import FloatArray
+    from venire.votes.pairs import VotedPair
 
 MOST_MODELS = 60
 """Above so many models the win matrix is left out."""
@@ -28,6 +30,10 @@ MOST_MODELS = 60
 
 MANY_LEADERS = 5
 """Above so many models that may be first too, they are counted and not named."""
+
+
+RowsOf = Callable[[str, str], Rows]
+"""Returns the rows behind a model's comparisons, or behind those with another model where one is named."""
 
 
 class RankedPairs(msgspec.Struct, frozen=True, eq=False):
@@ -85,7 +91,7 @@ def who_leads(ranked: Ranking) -> Note:
     return Note("rank.answer.open", {**facts, "others": tuple(also)})
 
 
-def ranking(evidence: ReportEvidence, found: RankedPairs) -> ReportSection:
+def ranking(found: RankedPairs, rows_of: RowsOf) -> ReportSection:
     """Show strengths with intervals that hold together, ranges of ranks, and the win matrix."""
     ranked, notes = found.ranking, [Note("ranking.read")]
     if ranked.reason:
@@ -96,27 +102,25 @@ def ranking(evidence: ReportEvidence, found: RankedPairs) -> ReportSection:
         counted = {name: getattr(found.orders, name) for name in ("both", "one", "flips")}
         notes.append(Note(f"ranking.orders_{found.orders.flipped}", counted))
     tables = [
-        make_table(
-            "ranking", ("target_model",), ("strength", "ranks", "won", "tied", "lost"), _models(ranked, evidence)
-        )
+        make_table("ranking", ("target_model",), ("strength", "ranks", "won", "tied", "lost"), _models(ranked, rows_of))
     ]
     if len(ranked.models) <= MOST_MODELS:
-        tables.append(_matrix(ranked, evidence))
+        tables.append(_matrix(ranked, rows_of))
     else:
         notes.append(Note("ranking.many", {"models": len(ranked.models), "most": MOST_MODELS}))
     return ReportSection("ranking", tuple(notes), tuple(tables))
 
 
-def _models(ranked: Ranking, evidence: ReportEvidence) -> Iterator[Draft]:
+def _models(ranked: Ranking, rows_of: RowsOf) -> Iterator[Draft]:
     for each in ranked.models:
-        rows = _rows(evidence, str(each.model))
+        rows = rows_of(str(each.model), "")
         counts = [number_cell(count, rows) for count in (each.won, each.tied, each.lost)]
         reason = "" if each.best is not None else ranked.reason or each.strength.reason
         ranks = rank_cell(each.best, each.worst, rows, method=ranked.method, reason=reason)
         yield (str(each.model),), [estimate_cell(each.strength, rows, "difference"), ranks, *counts]
 
 
-def _matrix(ranked: Ranking, evidence: ReportEvidence) -> Table:
+def _matrix(ranked: Ranking, rows_of: RowsOf) -> Table:
     """Give the share of points of the model of the row against that of the column, the strongest first."""
     wins = ranked.wins
     order = [wins.models.index(each.model) for each in ranked.models]
@@ -131,7 +135,7 @@ def _matrix(ranked: Ranking, evidence: ReportEvidence) -> Table:
                 continue
             share = float(wins.wins[place, other] + wins.ties[place, other] / 2) / count if count else None
             reason = "" if count else say("reason.never_met")
-            rows = _rows(evidence, str(wins.models[place]), str(wins.models[other]))
+            rows = rows_of(str(wins.models[place]), str(wins.models[other]))
             cell = number_cell(share, rows, "share", method=say("method.points_share"), reason=reason, n=round(count))
             cells.append(msgspec.structs.replace(cell, scale=(0.0, 1.0)))
         drafts.append(((str(wins.models[place]),), cells))
@@ -139,7 +143,7 @@ def _matrix(ranked: Ranking, evidence: ReportEvidence) -> Table:
     return make_table("wins", ("target_model",), names, drafts)
 
 
-def _rows(evidence: ReportEvidence, model: str, other: str = "") -> Rows:
+def judged_rows(evidence: ReportEvidence, model: str, other: str) -> Rows:
     """Return the judgements of a model's pairs, or of those with another; a table does not say it of its rows."""
     if evidence.is_table:
         return Rows()
@@ -147,3 +151,10 @@ def _rows(evidence: ReportEvidence, model: str, other: str = "") -> Rows:
         return where({"target_model": pair_name(model, other)})
     others = dict.fromkeys(name for pair in evidence.pairs for name in (pair.first, pair.second) if name != model)
     return where({"target_model": [pair_name(model, name) for name in others]})
+
+
+def voted_rows(pairs: Mapping[str, VotedPair], model: str, other: str) -> Rows:
+    """Return the votes on a model's pairs, or on those with another."""
+    meant = {model, other} - {""}
+    names = tuple(name for name, pair in pairs.items() if meant <= {pair.first, pair.second})
+    return Rows(among="votes", where={"output": names})

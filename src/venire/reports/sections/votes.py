@@ -15,6 +15,7 @@ from venire.votes.decay.groups import score_groups
 from venire.votes.decay.items import ITEM
 from venire.votes.decay.terms import Batching, Decay
 from venire.votes.decay.trail import trail
+from venire.votes.pairs import VotedPair
 from venire.words.said import say
 
 LISTED_OUTPUTS = 200
@@ -42,6 +43,8 @@ class VoteEvidence(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """The terms on which votes age."""
     level: float = 0.95
     """The coverage of intervals."""
+    pairs: Mapping[str, VotedPair] = {}
+    """The pairs that votes compare, by the name that they have in either order."""
 
 
 def votes(evidence: VoteEvidence) -> ReportSection:
@@ -111,7 +114,7 @@ def _notes(
         {"count": int(items["ambiguous"].sum()), "items": items.height, "critical": f"{decay.critical_variance:g}"},
         begins=True,
     )
-    strangers = cast.filter(~pl.col("inference_id").is_in(list(known)))
+    strangers = cast.filter(~pl.col("inference_id").is_in([*known, *evidence.pairs]))
     if strangers.height:
         yield Note("votes.no_model" if known else "votes.no_models", {"votes": strangers.height}, warning=bool(known))
     if listed.height < items.height:

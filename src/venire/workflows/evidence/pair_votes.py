@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def read_people_pairs(ledger: Ledger, decay: Decay, as_of: datetime | None = None) -> PeoplesPairs:
     """Read people's votes on the pairs of a ledger; there may be none."""
-    pairs = _pairs_of(ledger)
+    pairs = ledger_pairs(ledger)
     frame = read_ledger_votes(ledger).frame
     return PeoplesPairs(pairs, weigh_pair_votes(frame, pairs, decay, as_of=as_of))
 
 
-def _pairs_of(ledger: Ledger) -> dict[str, VotedPair]:
+def ledger_pairs(ledger: Ledger) -> dict[str, VotedPair]:
     """Return all pairs of a ledger, whatever orders they were shown in."""
     outputs: dict[str, tuple[str, str, str, int]] = {}
     pairs: dict[str, VotedPair] = {}

@@ -23,6 +23,7 @@ from venire.votes.reading.cells import open_votes
 from venire.votes.reading.columns import assign_columns
 from venire.votes.reading.table import VoteOptions
 from venire.words.said import say
+from venire.workflows.evidence.pair_votes import ledger_pairs
 from venire.workflows.ledgers import opened_ledger
 
 _FIELDS = {"model": "target_model", "variant": "prompt_variant", "question": "question_id"}
@@ -65,12 +66,16 @@ def read_vote_evidence(ledger: Ledger, choices: Choices, origin: Origin) -> Vote
     if not frame["vote"].count():
         return None
     samples = [(each.output_id, each.target_model, each.question_id) for each in ledger_samples(ledger)]
+    models = {output: model for output, model, _ in samples}
+    are_outputs = frame["inference_id"].cast(pl.String).is_in(list(models)).all()
     return VoteEvidence(
         frame=frame,
-        models={output: model for output, model, _ in samples},
+        models=models,
         asked={output: question for output, _, question in samples if question},
+        pairs={} if are_outputs else ledger_pairs(ledger),
         questions={prompt.id: prompt.question for prompt in found.prompts.values()},
         decay=choices.decay,
+        level=choices.level,
     )
 
 

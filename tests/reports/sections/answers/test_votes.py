@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from making_votes import vote_row
+from shaped_ledgers import write_voted_pairs
 from venire.domain.sample import Sample
 from venire.domain.vote import VoterPrompt
 from venire.ledger.location import open_ledger
@@ -14,6 +15,8 @@ from venire.reports.words import ReportWords
 from venire.votes.reading.table import read_votes
 from venire.workflows.analyse import analyse
 from venire.workflows.import_votes import import_votes, open_voting, votes_of_frame
+from venire.workflows.rank import rank_pairs
+from venire.workflows.trace import trace
 
 VOTERS = ("ann", "bob", "cy", "dee", "eve", "flo")
 
@@ -88,3 +91,20 @@ def test_voters_agree_or_not_or_it_is_not_known(tmp_path):
     assert lights(voted(tmp_path / "b.db", {"one": 0.5, "two": 0.5}))["voters"][0] == "poor"
     assert lights(voted(tmp_path / "c.db", means, voters=("ann",)))["voters"] == ("unknown", "–")
     assert lights(voted(tmp_path / "d.db", means, prompts=("funny", "short")))["voters"] == ("unknown", "–")
+
+
+def test_votes_on_pairs_begin_with_who_leads_as_the_ranking_says(tmp_path):
+    path = write_voted_pairs(tmp_path / "pairs.sqlite")
+    report = analyse(path, Choices())
+    ranked = rank_pairs(path, {}, by="people").ranking.models
+    leader, basis = report.section("overview").notes
+    assert leader.arguments["leader"] == ranked[0].model
+    assert (basis.key, basis.arguments["outputs"]) == ("overview.basis_pair_votes", 6)
+    rows = report.table("ranking").rows
+    assert [(row.names[0], row.cells[0].value) for row in rows] == [
+        (each.model, pytest.approx(each.strength.value)) for each in ranked
+    ]
+    assert {note.key for note in report.section("votes").notes}.isdisjoint({"votes.no_model", "votes.no_models"})
+    assert trace(report, "ranking.alder.won", str(path)).total == 16
+    page = html_page(report, "en")
+    assert page.index("alder is first of 3 models") < page.index('id="ranking"')

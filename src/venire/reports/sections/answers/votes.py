@@ -9,6 +9,7 @@ import polars as pl
 from venire.domain.curation import LEAST_VOTES
 from venire.reports.cells import make_table
 from venire.reports.report import Note, ReportSection, Table, Term
+from venire.reports.sections.ranking import who_leads
 from venire.reports.sections.trust import State, TrustLine, trust_draft
 from venire.stats.agreement.bands import reliability_band
 from venire.votes.analysis.voter_ratings import voter_agreement
@@ -18,12 +19,16 @@ from venire.words.said import say
 if TYPE_CHECKING:
     from venire.reports.report import Arguments, ReportCell
     from venire.reports.sections.votes import VoteEvidence
+    from venire.stats.comparison.ranking import Ranking
+
+VOTES_BASIS = frozenset({"overview.basis_votes", "overview.scale_votes", "overview.basis_pair_votes"})
+"""The sentences that say of a first screen that it is about votes."""
 
 NAMED = 3
 """How many models the headline names behind the first."""
 
 
-def vote_overview(evidence: VoteEvidence, told: ReportSection) -> ReportSection:
+def vote_overview(evidence: VoteEvidence, told: ReportSection, compared: Ranking | None = None) -> ReportSection:
     """Answer first: who leads by people's votes; then on how many votes that rests, and how far voters agree."""
     cast = evidence.frame.filter(pl.col("vote").is_not_null())
     counts: Arguments = {
@@ -33,6 +38,9 @@ def vote_overview(evidence: VoteEvidence, told: ReportSection) -> ReportSection:
     }
     headline = _headline(told.table("votes_model"), counts)
     is_counted = headline.key == "overview.votes.count"
+    if is_counted and compared is not None:  # Votes on pairs give outputs no score of their own, but models an order.
+        notes = (who_leads(compared), Note("overview.basis_pair_votes", counts))
+        return ReportSection("overview", notes, (_trust(evidence, cast),))
     rests_on = Note("overview.scale_votes" if is_counted else "overview.basis_votes", counts)
     return ReportSection("overview", (headline, rests_on), (_trust(evidence, cast),))
 
