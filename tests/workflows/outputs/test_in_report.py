@@ -6,10 +6,14 @@ import csv
 from pathlib import Path
 
 from report_ledger import design, write_ledger
+from shaped_ledgers import write_judged_pairs
+from venire.reports.outputs.asked import Order, OutputFilter
 from venire.reports.outputs.in_report import MOST_OUTPUTS
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices
+from venire.workflows.outputs.file_outputs import read_file_outputs
 from venire.workflows.outputs.in_report import analyse_with_outputs
+from venire.workflows.outputs.listing import list_outputs, read_facets
 
 
 def write_table(path: Path, outputs: int) -> Path:
@@ -59,3 +63,44 @@ def test_an_output_says_how_far_its_judges_are_apart_and_how_many_verdicts_it_ha
     _, outputs = analyse_with_outputs(tmp_path / "t.csv", Choices(scale=(0, 10)))
     kept = {each.row.output_id: (each.row.apart, each.row.verdicts) for each in outputs.kept}
     assert kept == {"alone": (None, 1), "apart": (3.0, 2)}
+
+
+def write_verdicts(path: Path, given: dict[str, list[str]]) -> Path:
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["output_id", "question", "target_model", "judge", "verdict"])
+        rows.writerows(
+            (name, "q1", "alder", f"judge{at}", each) for name, found in given.items() for at, each in enumerate(found)
+        )
+    return path
+
+
+def test_verdicts_are_ordered_from_bad_to_good(tmp_path):
+    given = {"good": ["PASS", "PASS"], "mixed": ["PASS", "FAIL"], "bad": ["FAIL", "FAIL"]}
+    table = write_verdicts(tmp_path / "t.csv", given)
+    report, outputs = analyse_with_outputs(table, Choices())
+    assert [each.row.output_id for each in outputs.kept] == ["bad", "mixed", "good"]
+    index = read_file_outputs(table, Choices()).index
+    assert [row.output_id for row in list_outputs(index, OutputFilter()).rows] == ["bad", "mixed", "good"]
+    assert [row.output_id for row in list_outputs(index, OutputFilter(), Order.BEST).rows] == ["good", "mixed", "bad"]
+    index.close()
+    assert "worst first" in html_page(report, "en", outputs)
+
+
+def test_outputs_whose_order_nobody_knows_are_not_called_worst_first(tmp_path):
+    table = write_verdicts(tmp_path / "t.csv", {"first": ["blue", "PASS"], "second": ["green", "green"]})
+    report, outputs = analyse_with_outputs(table, Choices())
+    assert [each.row.output_id for each in outputs.kept] == ["first", "second"]
+    index = read_file_outputs(table, Choices()).index
+    assert read_facets(index).orders == outputs.facets().orders == (Order.RECORDED, Order.DISPUTED)
+    index.close()
+    page = html_page(report, "en", outputs)
+    assert "worst first" not in page
+    assert ">as recorded</option>" in page
+
+
+def test_judged_pairs_are_ordered_by_how_many_comparisons_an_output_won(tmp_path):
+    _, outputs = analyse_with_outputs(write_judged_pairs(tmp_path / "pairs.sqlite"), Choices())
+    shares = [each.row.good for each in outputs.kept]
+    assert shares == sorted(shares)
+    assert shares[0] < shares[-1]

@@ -48,7 +48,7 @@ class Order(StrEnum):
     """Which outputs come first."""
 
     WORST = "worst"
-    """Those with the lowest score, then by people's votes those that nobody scored."""
+    """Those with the lowest score; those that nobody scored by their verdicts, then by people's votes."""
     BEST = "best"
     """Those with the highest score, likewise."""
     DISPUTED = "disputed"

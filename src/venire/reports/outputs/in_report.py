@@ -67,6 +67,7 @@ class ReportOutputs(msgspec.Struct, frozen=True, kw_only=True):
         judged = [each.one.judgements for each in self.kept]
         return Facets(
             outputs=len(rows),
+            is_ordered=any(value is not None for row in rows for value in (row.score, row.good, row.voted)),
             kinds={kind: sum(kind in each.kinds for each in self.kept) for kind in Only},
             fields={name: levels for name, levels in fields.items() if len(levels) > 1},
             factors={name: levels for name, levels in factors.items() if 1 < len(levels) <= MOST_LEVELS},

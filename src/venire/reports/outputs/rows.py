@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from venire.reports.outputs.asked import Only
+from venire.reports.outputs.asked import Only, Order
 
 
 class OutputRow(msgspec.Struct, frozen=True):
@@ -48,6 +48,8 @@ class OutputRow(msgspec.Struct, frozen=True):
     """Its number in the index."""
     voted: float | None = None
     """People's mean vote on it, from 0 to 1; of pairs the share that it won."""
+    good: float | None = None
+    """The share of good verdicts, or of comparisons won; None where no order of verdicts is known."""
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -92,3 +94,10 @@ class Facets(msgspec.Struct, frozen=True):
     """The judges."""
     verdicts: tuple[Level, ...]
     """The verdicts that any judge gave."""
+    is_ordered: bool = True
+    """Whether anything is known that orders outputs from worst to best."""
+
+    @property
+    def orders(self) -> tuple[Order, ...]:
+        """The orders one can choose from, first the one that a list has unasked."""
+        return tuple(Order) if self.is_ordered else (Order.RECORDED, Order.DISPUTED)

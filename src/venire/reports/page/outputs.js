@@ -57,8 +57,8 @@
   const last = (value, sign) => (value === null ? Number.MAX_VALUE : sign * value);
   const even = (output) => (output.voted === null ? Number.MAX_VALUE : Math.abs(output.voted - 0.5));
   const ORDERS = {
-    worst: (a, b) => last(a.score, 1) - last(b.score, 1) || last(a.voted, 1) - last(b.voted, 1) || a.number - b.number,
-    best: (a, b) => last(a.score, -1) - last(b.score, -1) || last(a.voted, -1) - last(b.voted, -1) || a.number - b.number,
+    worst: (a, b) => last(a.score, 1) - last(b.score, 1) || last(a.good, 1) - last(b.good, 1) || last(a.voted, 1) - last(b.voted, 1) || a.number - b.number,
+    best: (a, b) => last(a.score, -1) - last(b.score, -1) || last(a.good, -1) - last(b.good, -1) || last(a.voted, -1) - last(b.voted, -1) || a.number - b.number,
     disputed: (a, b) => (b.verdicts > 1) - (a.verdicts > 1) || last(a.apart, -1) - last(b.apart, -1) || even(a) - even(b) || a.number - b.number,
     recorded: (a, b) => a.number - b.number,
   };
@@ -70,7 +70,7 @@
     const total = byId("total");
     total.textContent = current.length === 1 ? total.dataset.one : total.dataset.many.replace("2", current.length);
     byId("none").hidden = current.length > 0;
-    form.querySelectorAll("select, input").forEach((field) => { field.value = asked.get(field.name) || (field.name === "order" ? "worst" : ""); });
+    form.querySelectorAll("select, input").forEach((field) => { field.value = asked.get(field.name) || (field.name === "order" ? field.options[0].value : ""); });
     section.querySelectorAll("[data-only]").forEach((chip) => {
       const isOn = chip.dataset.only === asked.get("only");
       chip.classList.toggle("on", isOn);
@@ -191,7 +191,7 @@
 
   function fromForm() {
     const changes = { show: "", beside: "" };
-    form.querySelectorAll("select, input").forEach((field) => { changes[field.name] = field.name === "order" && field.value === "worst" ? "" : field.value; });
+    form.querySelectorAll("select, input").forEach((field) => { changes[field.name] = field.name === "order" && field.selectedIndex === 0 ? "" : field.value; });
     go(changes);
   }
   form.addEventListener("submit", (event) => { event.preventDefault(); fromForm(); });

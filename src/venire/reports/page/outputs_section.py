@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from markupsafe import Markup
 
-from venire.reports.outputs.asked import MOST_ENTRIES, AskedList, Only, Order, outputs_behind
+from venire.reports.outputs.asked import MOST_ENTRIES, AskedList, Only, outputs_behind
 from venire.reports.outputs.drawn import drawn_output
 from venire.reports.outputs.in_report import MOST_OUTPUTS, KeptOutput, ReportOutputs
 from venire.reports.page.environment import SHARED, page_environment
@@ -67,7 +67,6 @@ def outputs_section(report: Report, outputs: ReportOutputs, language: str) -> Ma
         outputs=outputs,
         facets=outputs.facets(),
         asked=AskedList(),
-        orders=list(Order),
         kinds=list(Only),
         most=MOST_OUTPUTS,
         data=_script_json(_data(report, outputs, language)),
@@ -97,7 +96,7 @@ def _output(kept: KeptOutput, language: str) -> dict[str, Any]:
     head, _, rest = article.partition(_TEXT)
     return {
         **{name: getattr(row, name) for name in ("key", "model", "variant", "question", "protocol", "same", "levels")},
-        **{name: getattr(row, name) for name in ("score", "apart", "voted", "verdicts", "number")},
+        **{name: getattr(row, name) for name in ("score", "apart", "good", "voted", "verdicts", "number")},
         "unit": row.digest,
         "name": row.output_id,
         "factors": kept.factors,

@@ -18,6 +18,7 @@ from venire.reports.outputs.asked import OutputFilter
 from venire.reports.outputs.in_report import MOST_CHARACTERS, MOST_OUTPUTS, KeptOutput, ReportOutputs
 from venire.reports.outputs.one_output import OneOutput
 from venire.reports.outputs.rows import OutputRow
+from venire.reports.outputs.verdict_order import good_share
 from venire.reports.report import Choices, Report
 from venire.workflows.analyse import make_report, report_of_ledger
 from venire.workflows.evidence.from_source import read_file
@@ -81,8 +82,9 @@ def _kept(source: OutputSource | None, evidence: ReportEvidence, command: str) -
     return ReportOutputs(kept=tuple(kept), command=command)
 
 
-def _from_worst(row: OutputRow) -> tuple[bool, float, bool, float, int]:
-    return row.score is None, row.score or 0.0, row.voted is None, row.voted or 0.0, row.number
+def _from_worst(row: OutputRow) -> tuple[float, ...]:
+    known = (row.score, row.good, row.voted)
+    return (*(part for value in known for part in (value is None, value or 0.0)), row.number)
 
 
 def _counted_as(source: OutputSource, rows: tuple[OutputRow, ...], evidence: ReportEvidence) -> Iterator[KeptOutput]:
@@ -114,6 +116,7 @@ def _scored(row: OutputRow, one: OneOutput, weights: Mapping[str, float]) -> Out
         score=panel_score(scores, weights),
         apart=max(scores.values()) - min(scores.values()) if len(scores) > 1 else None,
         verdicts=len({each.verdict for each in counted if each.verdict}),
+        good=good_share(each.verdict for each in counted),
     )
 
 

@@ -16,6 +16,7 @@ import apsw
 
 from venire.domain.canonical import sha256_hex
 from venire.domain.sample import Sample
+from venire.reports.outputs.verdict_order import good_share
 from venire.stats.ratings.repeats import REASK
 from venire.version import __version__
 
@@ -199,11 +200,12 @@ class OutputIndex:
             scores = {row[1]: row[7] for row in counted if row[7] is not None}
             score = panel_score(scores, weights)
             apart = max(scores.values()) - min(scores.values()) if len(scores) > 1 else None
-            verdicts = len({row[6] for row in counted if row[6]})
+            given = [row[6] for row in counted if row[6]]
             invalid = sum(row[4] == "invalid" for row in found)
             self.execute(
-                "UPDATE output SET score = ?, apart = ?, verdicts = ?, judgements = ?, invalid = ? WHERE id = ?",
-                (score, apart, verdicts, len(found), invalid, output),
+                "UPDATE output SET score = ?, apart = ?, good = ?, verdicts = ?, judgements = ?, invalid = ?"
+                " WHERE id = ?",
+                (score, apart, good_share(given), len({*given}), len(found), invalid, output),
             )
 
 

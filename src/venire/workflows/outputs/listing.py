@@ -23,11 +23,11 @@ _NAMES = ("model", "variant", "question", "protocol", "same")
 
 _COLUMNS = (
     "o.key, o.digest, o.subject, o.protocol, o.output_id, o.question, o.variant, o.model, o.same, o.characters,"
-    " o.beginning, o.levels, o.score, o.apart, o.verdicts, o.judgements, o.invalid, o.id, o.voted"
+    " o.beginning, o.levels, o.score, o.apart, o.verdicts, o.judgements, o.invalid, o.id, o.voted, o.good"
 )
 _ORDERS = {
-    Order.WORST: "o.score IS NULL, o.score, o.voted IS NULL, o.voted, o.id",
-    Order.BEST: "o.score IS NULL, o.score DESC, o.voted IS NULL, o.voted DESC, o.id",
+    Order.WORST: "o.score IS NULL, o.score, o.good IS NULL, o.good, o.voted IS NULL, o.voted, o.id",
+    Order.BEST: "o.score IS NULL, o.score DESC, o.good IS NULL, o.good DESC, o.voted IS NULL, o.voted DESC, o.id",
     Order.DISPUTED: "o.verdicts > 1 DESC, o.apart IS NULL, o.apart DESC, o.voted IS NULL, abs(o.voted - 0.5), o.id",
     Order.RECORDED: "o.id",
 }
@@ -91,6 +91,7 @@ def read_facets(index: OutputIndex) -> Facets:
     by = "SELECT {0}, count(DISTINCT output) FROM judgement WHERE {0} <> '' GROUP BY {0} ORDER BY {0}"
     return Facets(
         outputs=total,
+        is_ordered=bool(index.one("SELECT 1 FROM output WHERE coalesce(score, good, voted) IS NOT NULL LIMIT 1")),
         kinds=dict(zip(_KINDS, kinds, strict=True)),
         fields={name: levels for name, levels in fields.items() if len(levels) > 1},
         factors={name: found for name, found in factors.items() if _is_offered(name, found, total, name in notes)},

@@ -19,6 +19,7 @@ CREATE TABLE output (
     levels     TEXT NOT NULL,            -- the values of its factors, for lists
     score      REAL,                     -- the panel's score
     apart      REAL,                     -- how far the judges' scores lie apart
+    good       REAL,                     -- the share of good verdicts, or of comparisons won, 0-1
     voted      REAL,                     -- people's mean vote on it, 0-1; of pairs the share that it won
     verdicts   INTEGER NOT NULL DEFAULT 0, -- how many different verdicts were given
     judgements INTEGER NOT NULL DEFAULT 0,

@@ -93,7 +93,6 @@ async def _show(
         read=read,
         known=known,
         per_page=PAGE,
-        orders=list(Order),
         kinds=list(Only),
         remarks=list(Remark),
         may_mark=outputs.takes_marks and request.user.role in MARKERS,
