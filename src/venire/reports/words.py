@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from venire.domain.protocol import in_language
@@ -182,11 +183,15 @@ def number_text(value: float, unit: str) -> str:
 
     >>> number_text(0.1234, "share"), number_text(-1.5, "difference"), number_text(0.0004, "p")
     ('12.3 %', '−1.50', '< 0.001')
+    >>> number_text(1.5, "money"), number_text(0.00002, "money"), number_text(0, "money")
+    ('1.5000', '0.00002', '0')
     """
     if unit == "count":
         return f"{value:,.0f}".replace(",", "\u202f")
     if unit == "p":
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    if unit == "money" and abs(value) < 0.001:
+        return money_text(value)
     digits = _DIGITS[unit]
     text = f"{value * 100:.{digits}f} %" if unit in ("share", "share_difference") else f"{value:.{digits}f}"
     if unit in ("difference", "share_difference") and value > 0:
@@ -194,6 +199,19 @@ def number_text(value: float, unit: str) -> str:
     # What rounds to nothing has no sign.
     shown = text if any(digit in text for digit in "123456789") else text.lstrip("+-")
     return shown.replace("-", "−")
+
+
+def money_text(amount: float) -> str:
+    """Write a small amount of money to two digits that say something, never with a power of ten.
+
+    >>> money_text(0.00002), money_text(0.0123456), money_text(12.5), money_text(0)
+    ('0.00002', '0.012', '12.50', '0')
+    """
+    if amount == 0:
+        return "0"
+    digits = 2 if amount >= 1 else 1 - floor(log10(abs(amount)))
+    shown = f"{amount:.{digits}f}"
+    return shown if amount >= 1 else shown.rstrip("0")
 
 
 def rule_text(rule_id: str, language: str) -> str:

@@ -45,6 +45,12 @@ def test_without_a_price_tokens_are_known_and_money_is_not():
     assert (found["input_tokens"][0], found["cost"][0]) == (7, None)
 
 
+def test_a_judge_that_asks_no_server_costs_nothing_and_takes_no_tokens():
+    found = values(JudgeWork(requests=2, replies=2, without_tokens=2, free=True))
+    assert found["cost"] == (0.0, "")
+    assert (found["input_tokens"][0], found["input_tokens"][1].code) == (None, "reason.asks_no_server")
+
+
 @pytest.mark.parametrize(
     ("fields", "note"), [({}, "cost.none"), ({"is_table": True}, "cost.table"), ({"is_check": True}, "cost.check")]
 )

@@ -22,7 +22,7 @@ def reply(judge="oak", asked=10, answered=4, **more):
 
 def test_replies_are_counted_with_their_tokens_and_costs():
     reader = WorkReader(UnderProtocol())
-    reader.price("oak", Price(1.0, 2.0))
+    reader.price("oak", "openai_compatible", Price(1.0, 2.0))
     for content in (reply(), reply(asked=None, answered=None), reply(asked=None), reply("elm")):
         reader.take(Kind.REPLY, content)
     oak, elm = reader.found["oak"], reader.found["elm"]
@@ -32,6 +32,14 @@ def test_replies_are_counted_with_their_tokens_and_costs():
     assert oak.priced
     assert oak.cost == pytest.approx(Price(1.0, 2.0).cost(10, 8))
     assert (elm.requests, elm.priced, elm.cost) == (1, False, 0.0)
+
+
+def test_rules_cost_nothing_but_a_judge_without_a_price_is_not_free():
+    reader = WorkReader(UnderProtocol())
+    for name, kind in (("oak", "rules"), ("elm", "openai_compatible")):
+        reader.price(name, kind, Price())
+        reader.take(Kind.REPLY, reply(name, None, None))
+    assert [reader.found[name].free for name in ("oak", "elm")] == [True, False]
 
 
 def test_failures_are_requests_unless_nobody_was_asked():

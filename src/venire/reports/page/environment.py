@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from math import floor, log10
 from typing import TYPE_CHECKING
 
 from venire.reports.page.markup import shown_value
 from venire.reports.page.shown_text import shown_text
-from venire.reports.words import number_text, rule_text
+from venire.reports.words import money_text, number_text, rule_text
 
 if TYPE_CHECKING:
     import jinja2
@@ -39,19 +38,6 @@ def page_environment(package: str = SHARED) -> jinja2.Environment:
         "cut": lambda text, length: text if len(text) <= length else f"{text[:length]}…",
     }
     return environment
-
-
-def money_text(amount: float) -> str:
-    """Write a small amount of money to two digits that say something, never with a power of ten.
-
-    >>> money_text(0.00002), money_text(0.0123456), money_text(12.5), money_text(0)
-    ('0.00002', '0.012', '12.50', '0')
-    """
-    if amount == 0:
-        return "0"
-    digits = 2 if amount >= 1 else 1 - floor(log10(abs(amount)))
-    shown = f"{amount:.{digits}f}"
-    return shown if amount >= 1 else shown.rstrip("0")
 
 
 def short_time(moment: datetime | str) -> str:

@@ -26,6 +26,8 @@ class JudgeWork(msgspec.Struct, kw_only=True):
     """What the counted tokens cost at the prices of the configuration."""
     priced: bool = False
     """Whether the configuration names a price."""
+    free: bool = False
+    """Whether its kind never costs anything: rules, kept replies, or a model on this machine."""
 
 
 class BrokenRule(msgspec.Struct, kw_only=True):

@@ -40,7 +40,8 @@ def _cells(judge: str, work: JudgeWork) -> list[ReportCell]:
     seconds = np.array(work.latencies)
     median, slow = np.quantile(seconds, [0.5, 0.95]).tolist() if len(seconds) else (None, None)
     told = work.replies > work.without_tokens
-    silent = "" if told else say("reason.server_silent")
+    silent = "" if told else say("reason.asks_no_server" if work.free else "reason.server_silent")
+    is_known = work.free or (work.priced and told)
     return [
         number_cell(work.requests, attempts),
         number_cell(work.failures, attempts),
@@ -49,7 +50,7 @@ def _cells(judge: str, work: JudgeWork) -> list[ReportCell]:
         number_cell(work.input_tokens if told else None, replies, method=say("method.sum"), reason=silent),
         number_cell(work.output_tokens if told else None, replies, method=say("method.sum"), reason=silent),
         number_cell(
-            work.cost if work.priced and told else None, replies, "money", method=say("method.token_cost"),
-            reason="" if work.priced and told else silent or say("reason.no_price"),
+            work.cost if is_known else None, replies, "money", method=say("method.token_cost"),
+            reason="" if is_known else silent or say("reason.no_price"),
         ),
     ]  # fmt: skip

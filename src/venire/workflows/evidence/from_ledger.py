@@ -224,7 +224,7 @@ class _LedgerReader:
         self.runs.append({**content, "recorded_at": entry.recorded_at, "sequence": entry.sequence})
         for judge in content["judges"]:
             self.judges[judge["name"]] = judge
-            self._work.price(judge["name"], msgspec.convert(judge["price"], Price))
+            self._work.price(judge["name"], judge["kind"], msgspec.convert(judge["price"], Price))
 
     def _judgement(self, entry: Entry) -> Iterator[Rating]:
         record = msgspec.convert(entry.content, JudgementRecord)

@@ -11,6 +11,9 @@ from venire.reports.recorded.judge_work import JudgeWork
 from venire.runner.records import LATE
 from venire.workflows.evidence.asked_under import AskedUnder
 
+_FREE_KINDS = frozenset({"local", "matching", "replay", "rules"})
+"""Judges that ask nobody who is paid; what a plugin's judges cost is not known."""
+
 
 class WorkReader:
     """Counts requests, tokens and costs of each judge, for what was asked under one protocol."""
@@ -19,10 +22,13 @@ class WorkReader:
         self.found: dict[str, JudgeWork] = {}
         self._asked = asked
         self._prices: dict[str, Price] = {}
+        self._free: set[str] = set()
 
-    def price(self, judge: str, price: Price) -> None:
-        """Take note of what the last run says that a judge costs."""
+    def price(self, judge: str, kind: str, price: Price) -> None:
+        """Take note of what the last run says that a judge costs, and what kind of judge it is."""
         self._prices[judge] = price
+        if kind in _FREE_KINDS:
+            self._free.add(judge)
 
     def take(self, kind: Kind, content: Mapping[str, Any]) -> None:
         """Take note of an attempt or a reply."""
@@ -54,4 +60,5 @@ class WorkReader:
         work.input_tokens += asked or 0
         work.output_tokens += answered or 0
         work.priced = price != Price()
+        work.free = name in self._free and not work.priced
         work.cost += price.cost(asked or 0, answered or 0)
