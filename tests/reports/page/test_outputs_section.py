@@ -234,3 +234,17 @@ def test_in_print_lights_and_heat_maps_keep_their_colours(page):
     for shown in (".light", "table.heat td", ".key"):
         found = page.locator(shown).evaluate_all(asked)
         assert set(found) == {"exact"}, shown
+
+
+def test_in_print_what_is_folded_is_shown(page):
+    folded = page.locator("main details:not([open]) table").first
+    heights = []
+    for media in ("screen", "print"):
+        page.emulate_media(media=media)
+        heights.append(
+            folded.evaluate(
+                "each => each.checkVisibility({contentVisibilityAuto: true}) && each.getBoundingClientRect().height"
+            )
+        )
+    assert not heights[0]
+    assert heights[1] > 0
