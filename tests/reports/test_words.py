@@ -63,3 +63,9 @@ def test_a_digest_is_shortened_and_a_name_is_not():
     words = ReportWords("en")
     assert "a" * 63 in words.rows(Rows(where={"rater": ("a" * 63,)}))
     assert "a" * 12 + "…" in words.rows(Rows(where={"rater": ("a" * 64,)}))
+
+
+def test_differences_of_shares_are_percentage_points():
+    assert ReportWords("en", {}).number(0.483, "share_difference") == "+48.3 pp"
+    assert ReportWords("zh", {}).number(0.483, "share_difference") == "+48.3 个百分点"
+    assert ReportWords("en", {}).number(0.483, "share") == "48.3 %"

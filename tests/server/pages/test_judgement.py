@@ -6,9 +6,11 @@ from litestar.testing import TestClient
 from markupsafe import escape
 
 from courthouse import SPLIT, as_a
+from venire.domain.judgement import EvidenceLevel
 from venire.ledger.entry import Kind
 from venire.server.court.court import Court
 from venire.server.people.person import Role
+from venire.words.language import Words
 
 
 def test_numbers_judgements_runs_and_files_that_are_not_there_are_not_found(client: TestClient, court: Court) -> None:
@@ -36,3 +38,14 @@ def test_findings_are_said_in_the_visitors_language(client: TestClient, court: C
     assert str(escape(stored)) in english
     assert str(escape(stored)) not in chinese
     assert re.search('<h2>违规项与提醒</h2>.*?[\u4e00-\u9fff]+</td><td class="words">', chinese, re.DOTALL)
+
+
+def test_how_a_quote_was_found_is_said_in_the_visitors_language(client: TestClient, court: Court) -> None:
+    assert "found (exact)" in page_of(SPLIT, "oak", client, court)
+    assert "已在原文中找到（逐字一致）" in page_of(SPLIT, "oak", client, court, "zh")
+
+
+def test_every_level_at_which_quotes_are_looked_up_has_a_name() -> None:
+    for level in EvidenceLevel:
+        if level is not EvidenceLevel.OFF:
+            assert Words("zh")(f"pages.judgement.level.{level}")
