@@ -36,6 +36,24 @@ def test_one_cluster_gives_no_errors():
     assert np.isnan(found.covariance).all()
 
 
+ALIKE = (["a", "a", "b"] * 3, ["b", "c", "c"] * 3, [1, 1, 1, 1, 0, 0, 0, 1, 1])
+"""Who beat whom on one question: a eight times of twelve if there are two such questions."""
+
+
+def test_questions_with_the_same_results_give_no_errors_instead_of_none_at_all():
+    first, second, outcome = (each * 2 for each in ALIKE)
+    found = bradley_terry_clustered(first, second, outcome, [0] * 9 + [1] * 9)
+    assert all(each.low is None and each.reason.code == "reason.clusters_alike" for each in found.strengths)
+    assert np.isnan(found.covariance).all()
+
+
+def test_one_result_that_differs_between_questions_is_enough_for_errors():
+    first, second, outcome = (each * 2 for each in ALIKE)
+    outcome = [*outcome[:-1], 1 - outcome[-1]]
+    found = bradley_terry_clustered(first, second, outcome, [0] * 9 + [1] * 9)
+    assert all(each.low < each.value < each.high for each in found.strengths)
+
+
 def test_an_interval_is_as_many_errors_wide_as_the_quantile_says():
     found = interval(1.0, 0.25, 2.0, 0.95, "method", {})
     assert (found.low, found.high, found.standard_error) == (0.0, 2.0, 0.5)

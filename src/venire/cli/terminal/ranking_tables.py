@@ -67,11 +67,18 @@ def _range(each: RankedModel) -> str:
     return str(each.best) if each.best == each.worst else f"{each.best}–{each.worst}"
 
 
+def _on_errors(found: PairRanking) -> str:
+    """Say what the errors of an order rest on, or why they are not known."""
+    if reason := found.ranking.why_no_errors:
+        return words()("ranking.no_errors", reason=reason)
+    code = "rank.no_questions" if not found.has_questions else "rank.pairs" if found.by_pair else "rank.clusters"
+    return words()(code, clusters=found.ranking.clusters)
+
+
 def _lines(found: PairRanking) -> list[str]:
     """Return what is to be said beside the table."""
     known, ranking = words(), found.ranking
-    code = "rank.no_questions" if not found.has_questions else "rank.pairs" if found.by_pair else "rank.clusters"
-    lines = [known(code, clusters=ranking.clusters)] if ranking.clusters or not ranking.reason else []
+    lines = [] if ranking.reason else [_on_errors(found)]
     if found.deciding is not None:
         code = "rank.deciding" if found.deciding.count is not None else "rank.not_few"
         facts = {"leader": str(found.deciding.leader), "follower": str(found.deciding.follower)}

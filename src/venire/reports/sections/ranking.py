@@ -96,6 +96,8 @@ def ranking(found: RankedPairs, rows_of: RowsOf) -> ReportSection:
     ranked, notes = found.ranking, [Note("ranking.read")]
     if ranked.reason:
         notes.append(Note("ranking.no_order", {"reason": ranked.reason}, warning=True))
+    if ranked.why_no_errors:
+        notes.append(Note("ranking.no_errors", {"reason": ranked.why_no_errors}, warning=True))
     if ranked.clusters:
         notes.append(Note("ranking.clusters", {"clusters": ranked.clusters}))
     if found.orders is not None and found.orders.both:

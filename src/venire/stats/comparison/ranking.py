@@ -60,6 +60,11 @@ class Ranking(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     reason: str = ""
     """Why there is no order; empty if there is one."""
 
+    @property
+    def why_no_errors(self) -> str:
+        """Why nobody knows how certain the order is; empty if errors are known, or if there is no order."""
+        return "" if self.reason or not self.models else self.models[0].strength.reason
+
 
 def rank_models(
     first: ArrayLike,

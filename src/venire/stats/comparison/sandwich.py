@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from venire.stats.comparison.win_matrix import KindArray, WinMatrix
     from venire.stats.observations import FloatArray, IntArray
 
+_EQUAL = 1e-8
+"""Strengths, and variances beside those of independent comparisons, that are nearer than this differ by rounding."""
+
 
 def bread(information: FloatArray, models: int) -> FloatArray:
     """Return the inverse of the information for strengths that sum to 0; the first rows are the models'."""
@@ -40,12 +43,12 @@ def with_clusters(
 ) -> BradleyTerryFit:
     """Return a fit with intervals that allow for clusters; `squares` is Σ_g s_g s_gᵀ over so many clusters."""
     k = len(fit.models)
-    if clusters < 2:
-        reason = say("reason.one_cluster")
+    inverse = bread(fit.information, k)
+    covariance = (inverse @ squares @ inverse * (clusters / max(clusters - 1, 1)))[:k, :k]
+    if clusters < 2 or _are_alike(fit, covariance, inverse[:k, :k]):
+        reason = say("reason.one_cluster" if clusters < 2 else "reason.clusters_alike")
         alone = tuple(Estimate(value=each.value, method=method, n=fit.n, reason=reason) for each in fit.strengths)
         return msgspec.structs.replace(fit, strengths=alone, covariance=np.full((k, k), np.nan), method=method)
-    inverse = bread(fit.information, k)
-    covariance = (inverse @ squares @ inverse * (clusters / (clusters - 1)))[:k, :k]
     quantile = t_quantile(level, clusters - 1)
     n = {**fit.n, "clusters": clusters}
     strengths = tuple(
@@ -53,6 +56,19 @@ def with_clusters(
         for place, each in enumerate(fit.strengths)
     )
     return msgspec.structs.replace(fit, strengths=strengths, covariance=covariance, method=method, n=n)
+
+
+def _are_alike(fit: BradleyTerryFit, covariance: FloatArray, independent: FloatArray) -> bool:
+    """Tell whether clusters say just the same of two models that differ: their spread would be no error, but 0."""
+    strengths = np.array([each.value for each in fit.strengths], dtype=np.float64)
+    differ = np.abs(strengths[:, np.newaxis] - strengths) > _EQUAL
+    return bool((differ & (_of_differences(covariance) <= _EQUAL * _of_differences(independent))).any())
+
+
+def _of_differences(covariance: FloatArray) -> FloatArray:
+    """Return the variance of each difference between two strengths."""
+    own = np.diag(covariance)
+    return np.asarray(own[:, np.newaxis] + own - 2 * covariance)
 
 
 def bradley_terry_clustered(

@@ -107,4 +107,4 @@ def test_votes_on_pairs_begin_with_who_leads_as_the_ranking_says(tmp_path):
     assert {note.key for note in report.section("votes").notes}.isdisjoint({"votes.no_model", "votes.no_models"})
     assert trace(report, "ranking.alder.won", str(path)).total == 16
     page = html_page(report, "en")
-    assert page.index("alder is first of 3 models") < page.index('id="ranking"')
+    assert page.index("alder leads 3 models") < page.index('id="ranking"')
