@@ -139,7 +139,7 @@ def test_a_judges_preference_for_the_first_place_is_told_with_its_flips():
 
     lines = printed(pairs(positions=((lean(0.25), lean(0.5)),)))
     assert (
-        "Judge oak prefers the first place by +25.0 % (+12.5 % … +37.5 %) (0 is fair); "
+        "Judge oak prefers the first place by +25.0 pp (+12.5 pp … +37.5 pp) (0 is fair); "
         "of 8 pairs, 50.0 % (37.5 % … 62.5 %) change their outcome with the order."
     ) in lines
     unknown = printed(pairs(positions=((lean(None), lean(0.5)),)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from venire.cli.arguments.language import words
+from venire.cli.arguments.language import report_words, words
 from venire.domain.hidden import show_controls
 from venire.reports.words import number_text
 from venire.words.said import clauses, say
@@ -134,7 +134,7 @@ def _number(estimate: Estimate) -> str:
 
 
 def _interval(estimate: Estimate, unit: Unit) -> str:
-    low, high = (number_text(end or 0.0, unit) for end in (estimate.low, estimate.high))
+    low, high = (report_words().number(end or 0.0, unit) for end in (estimate.low, estimate.high))
     return words()("number.interval", low=low, high=high)
 
 
@@ -253,7 +253,7 @@ def estimate_text(estimate: Estimate, unit: Unit) -> str:
     """Write an estimate with its interval below it."""
     if estimate.value is None:
         return _unknown()
-    text = number_text(estimate.value, unit)
+    text = report_words().number(estimate.value, unit)
     if estimate.low is None or estimate.high is None:
         return text
     return f"{text}\n{_interval(estimate, unit)}"
