@@ -152,4 +152,6 @@ def test_no_interval_of_a_gate_is_narrower_with_copies(tmp_path, questions):
         result = hold_against_rules(loaded, new, baseline=old, choices=choices, labels=given)
         found.append({f"{each.line} {each.check}": each.found for each in result.results})
     assert list(narrowed(*found)) == []
-    assert sum(each.low is not None for each in found[0].values()) == 9
+    # A table holds neither replies nor a plan: how many are invalid or missing is not known.
+    unknown = [name.split()[-1] for name, each in found[0].items() if each.low is None]
+    assert (len(found[0]), unknown) == (10, ["invalid_share", "completeness"])

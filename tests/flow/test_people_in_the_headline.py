@@ -137,7 +137,7 @@ def test_a_gate_decides_by_people_where_it_is_asked_to(folder, tmp_path):
     assert corrected.outcome is RuleOutcome.PASSED
     assert corrected.found.low > -1.5
     assert "judges and people disagree" in corrected.detail
-    for given, why in (((), "--labels"), (named(labels, full=False), "does not tell of which")):
+    for given, why in (((), "--labels"), (named(labels, full=False), "it is unclear which one was labelled")):
         without = held(given)[1]
         assert without.outcome is RuleOutcome.UNKNOWN
         assert without.blocks

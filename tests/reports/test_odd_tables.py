@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import re
+from collections import Counter
 
 import pytest
 from rich.console import Console
@@ -166,9 +167,19 @@ def test_every_significant_difference_is_in_the_summary(made, name):
         difference, _, p_value, _ = row.cells
         if p_value.value < 0.05:
             significant.add(row.names if difference.value > 0 else row.names[::-1])
-    notes = [note.arguments for note in made[name].section("summary").notes if note.key == "summary.higher"]
+    notes = [note for note in made[name].section("summary").notes if note.key.startswith("summary.higher")]
+    named, counted = set(), Counter()
+    for each in notes:
+        for term in each.arguments.get("others", ()):
+            first, other = each.arguments["first"], term.arguments.get("name")
+            named |= {(first, other)} if other else set()
+            counted[first] += 1 if other else term.arguments["count"]
+    better = Counter(first for first, _ in significant)
+    not_named = sum(each.arguments["count"] for each in notes if each.key == "summary.higher_more")
     assert significant
-    assert {(each["first"], term.arguments["name"]) for each in notes for term in each["others"]} == significant
+    assert named <= significant
+    assert counted == {first: better[first] for first in counted}
+    assert len(counted) + not_named == len(better)
 
 
 def test_the_summary_names_the_scale_of_its_points_beside_that_of_the_leaderboard(made):

@@ -34,7 +34,9 @@ def short(value):
             return short(value.head(4).to_dicts())
         case dict():
             return f"{{{', '.join(f'{short(name)}: {short(each)}' for name, each in value.items())}}}"
-        case list() | tuple() | set() | frozenset():
+        case set() | frozenset():
+            return short(sorted(value))
+        case list() | tuple():
             return f"[{', '.join(map(short, value))}]"
         case msgspec.Struct():
             fields = {name: getattr(value, name) for name in value.__struct_fields__}
