@@ -37,6 +37,7 @@ BUILT = {
     *(f"runs.{name}" for name in ("done", "planned", "valid", "invalid", "failed", "cost")),
     *(f"problem.{status}" for status in (403, 404, 429, 503)),
     *(f"judgement.{asked}" for asked in ("by", "again", "reasked")),
+    *(f"judgement.level.{level}" for level in ("exact", "whitespace", "nfkc")),
     *(f"login.join_read_{scale}" for scale in ("pairs", "protocol")),
     *(f"vote.{side}" for side in ("first", "second", "neither")),
     *(f"results.agree_{state}" for state in ("good", "middling", "poor")),
