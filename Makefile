@@ -40,7 +40,7 @@ demo-local: $(CORE)
 test: $(ALL)
 	bash .ci/install-postgresql
 	bash .ci/install-browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup
 
 lint: $(ALL)
 	$(BIN)/ruff format --check .
