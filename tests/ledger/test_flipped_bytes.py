@@ -151,7 +151,7 @@ def test_a_second_reply_of_a_task_is_named_though_every_link_holds(original, tmp
     connection.execute("CREATE INDEX entry_by_key ON entry (kind, key)")
     connection.close()
     ledger = SqliteLedger(path)
-    ledger._is_stored = lambda *_: False
+    ledger._stored_of = lambda *_: set()
     ledger.append([Draft(Kind.REPLY, {"text": "another reply"}, "t1")])
     result = audit(ledger)
     ledger.close()

@@ -163,10 +163,10 @@ def _hash(
     fields = (
         _DOMAIN_FIELD,
         _field(b"%d" % sequence),
-        _field(previous_hash.encode(errors="surrogatepass")),
+        _field(previous_hash.encode("utf-8", "surrogatepass")),
         _KIND_FIELDS[kind],
-        _field(key.encode(errors="surrogatepass")),
-        _field(recorded_at.encode(errors="surrogatepass")),
+        _field(key.encode("utf-8", "surrogatepass")),
+        _field(recorded_at.encode("utf-8", "surrogatepass")),
         _DIGEST_LENGTH,
         sha256(payload).hexdigest().encode(),
         _DIGEST_LENGTH,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from venire.errors import LedgerError
 from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
-from venire.ledger.store import ProcessClaims, check_adoptable, without_repeats
+from venire.ledger.store import ProcessClaims, check_adoptable, stored_once, without_repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -35,7 +35,7 @@ class MemoryLedger:
         """Append all of the drafts or none; see `Ledger.append`."""
         with self._lock:
             self._check_open()
-            fresh = without_repeats(drafts, self._is_stored)
+            fresh = without_repeats(drafts, self._stored_of(drafts))
             return self._extend(list(link_all(fresh, self._head(), format_time(self._now()))))
 
     def stage(self, drafts: Sequence[Draft]) -> Callable[[], Head]:
@@ -46,14 +46,15 @@ class MemoryLedger:
         """Append what is decided at the end of the ledger; see `Ledger.append_after`."""
         with self._lock:
             self._check_open()
-            fresh = without_repeats(decide(self._entries[seen:]), self._is_stored)
+            drafts = decide(self._entries[seen:])
+            fresh = without_repeats(drafts, self._stored_of(drafts))
             return self._extend(list(link_all(fresh, self._head(), format_time(self._now()))))
 
     def adopt(self, entries: Sequence[Entry]) -> Head:
         """Append entries of another ledger as they are; see `Ledger.adopt`."""
         with self._lock:
             self._check_open()
-            check_adoptable(entries, self._head(), self._is_stored)
+            check_adoptable(entries, self._head(), self._stored_of(entries))
             return self._extend(entries)
 
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
@@ -110,8 +111,8 @@ class MemoryLedger:
     def _head(self) -> Head:
         return Head(self._entries[-1].sequence, self._entries[-1].hash) if self._entries else Head()
 
-    def _is_stored(self, kind: Kind, key: str) -> bool:
-        return key in self._latest[kind]
+    def _stored_of(self, items: Iterable[Draft | Entry]) -> set[tuple[Kind, str]]:
+        return {(kind, key) for kind, key in stored_once(items) if key in self._latest[kind]}
 
     def _extend(self, entries: Sequence[Entry]) -> Head:
         self._entries.extend(entries)

@@ -154,38 +154,42 @@ def next_batch(rows: Sequence[Any]) -> int:
     return max(1, min(2 * len(rows), LARGEST_BATCH, BATCH_BYTES // max(1, length)))
 
 
-def without_repeats(drafts: Iterable[Draft], is_stored: Callable[[Kind, str], bool]) -> list[Draft]:
+def stored_once(items: Iterable[Draft | Entry]) -> list[tuple[Kind, str]]:
+    """Return what is to be looked for in the ledger before these are appended, each once."""
+    return list({(item.kind, item.key): None for item in items if item.kind in STORED_ONCE})
+
+
+def without_repeats(drafts: Iterable[Draft], stored: set[tuple[Kind, str]]) -> list[Draft]:
     """Leave out the drafts that are stored once and are in the ledger, or earlier among the drafts, already.
 
-    What such a draft names to be recorded instead, of a kind that may repeat, takes its place.
+    What such a draft names to be recorded instead, of a kind that may repeat, takes its place. What is kept is added
+    to what is stored.
     """
-    seen: set[tuple[Kind, str]] = set()
     kept: list[Draft] = []
     for draft in drafts:
         if draft.kind in STORED_ONCE:
             identity = (draft.kind, draft.key)
-            if identity in seen or is_stored(draft.kind, draft.key):
+            if identity in stored:
                 kept.extend([draft.instead()] if draft.instead else ())
                 continue
-            seen.add(identity)
+            stored.add(identity)
         kept.append(draft)
     return kept
 
 
-def check_adoptable(entries: Iterable[Entry], head: Head, is_stored: Callable[[Kind, str], bool]) -> None:
+def check_adoptable(entries: Iterable[Entry], head: Head, stored: set[tuple[Kind, str]]) -> None:
     """Raise `TamperedError` at the first entry that cannot be adopted by a ledger with this head."""
-    seen: set[tuple[Kind, str]] = set()
     for entry in entries:
         broken = find_damage(entry, head)
         if broken is not None:
             raise TamperedError("error.ledger.entries_do_not_follow", broken=broken.said)
         if entry.kind in STORED_ONCE:
             identity = (entry.kind, entry.key)
-            if identity in seen or is_stored(entry.kind, entry.key):
+            if identity in stored:
                 raise TamperedError(
                     "error.ledger.repeated", sequence=entry.sequence, kind=entry.kind.value, key=entry.key
                 )
-            seen.add(identity)
+            stored.add(identity)
         head = Head(entry.sequence, entry.hash)
 
 

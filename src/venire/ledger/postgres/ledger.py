@@ -13,13 +13,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from psycopg import ClientCursor
+
 from venire.errors import LedgerError, TamperedError
-from venire.ledger.entry import STORED_ONCE, Draft, Entry, Head, Kind, format_time, utc_now
+from venire.ledger.entry import Draft, Entry, Head, Kind, format_time, utc_now
 from venire.ledger.hashing import link_all
 from venire.ledger.postgres.claim import hold_claims
 from venire.ledger.postgres.schema import check_standing
 from venire.ledger.postgres.session import QUERIES, Connection, PostgresSession
-from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches, without_repeats
+from venire.ledger.store import LARGEST_BATCH, check_adoptable, read_in_batches, stored_once, without_repeats
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ class PostgresLedger:
         def follow(_: Connection, head: Head, places: list[Any]) -> list[Entry]:
             return self._link(drafts, head, {once[place - 1] for (place,) in places})
 
-        once = _stored_once(drafts)
+        once = stored_once(drafts)
         return self._store(_look_up(once), follow)
 
     def stage(self, drafts: Sequence[Draft]) -> Callable[[], Head]:
@@ -88,7 +90,7 @@ class PostgresLedger:
 
         def follow(connection: Connection, head: Head, rows: list[Any]) -> list[Entry]:
             drafts = decide([self._entry(row) for row in rows])
-            once = _stored_once(drafts)
+            once = stored_once(drafts)
             places = connection.execute(*_look_up(once)) if once else ()
             return self._link(drafts, head, {once[place - 1] for (place,) in places})
 
@@ -98,11 +100,10 @@ class PostgresLedger:
         """Append entries of another ledger as they are; see `Ledger.adopt`."""
 
         def follow(_: Connection, head: Head, places: list[Any]) -> Sequence[Entry]:
-            stored = {once[place - 1] for (place,) in places}
-            check_adoptable(entries, head, lambda kind, key: (kind, key) in stored)
+            check_adoptable(entries, head, {once[place - 1] for (place,) in places})
             return entries
 
-        once = _stored_once(entries)
+        once = stored_once(entries)
         return self._store(_look_up(once), follow)
 
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
@@ -156,8 +157,7 @@ class PostgresLedger:
             self._writer.close()
 
     def _link(self, drafts: Sequence[Draft], head: Head, stored: set[tuple[Kind, str]]) -> list[Entry]:
-        fresh = without_repeats(drafts, lambda kind, key: (kind, key) in stored)
-        return list(link_all(fresh, head, format_time(self._now())))
+        return list(link_all(without_repeats(drafts, stored), head, format_time(self._now())))
 
     def _store(self, question: Question, follow: Callable[[Connection, Head, list[Any]], Sequence[Entry]]) -> Head:
         """Lock the end, ask the question, and append what follows from the end and the answer."""
@@ -205,30 +205,25 @@ class PostgresLedger:
             ) from error
 
 
-def _stored_once(candidates: Sequence[Draft] | Sequence[Entry]) -> list[tuple[Kind, str]]:
-    return [(each.kind, each.key) for each in candidates if each.kind in STORED_ONCE]
-
-
 def _look_up(once: Sequence[tuple[Kind, str]]) -> Question:
     """Ask which of these are stored; the answer tells their places, counted from 1."""
     return QUERIES["select_stored"], _pairs(once)
 
 
-def _pairs(wanted: Collection[tuple[Kind, str]]) -> dict[str, Any]:
-    return {"kinds": [kind.value for kind, _ in wanted], "keys": [key.encode() for _, key in wanted]}
+def _pairs(wanted: Collection[tuple[Kind, str]]) -> dict[str, str]:
+    """Return kinds and keys as PostgreSQL writes arrays; psycopg takes ten times as long for it."""
+    keys = ",".join([rf'"\\x{key.encode().hex()}"' for _, key in wanted])
+    return {"kinds": f"{{{','.join([kind.value for kind, _ in wanted])}}}", "keys": f"{{{keys}}}"}
 
 
 def _go_to_the_end(connection: Connection, question: Question) -> tuple[Head, list[Any]]:
-    """Begin a transaction, lock the end, and return it with the answer to the question; all in one round trip."""
-    with connection.cursor(binary=True) as answer:
-        with connection.pipeline():
-            connection.execute("BEGIN")
-            connection.execute(QUERIES["lock_end"])
-            # A statement of its own: it must see what was committed while the one before it waited for the lock.
-            end = connection.execute(QUERIES["select_head"])
-            answer.execute(*question)
-        row = end.fetchone()
-        return Head(*row) if row else Head(), answer.fetchall()
+    """Begin a transaction, lock the end, and return it with the answer to the question; all in one message."""
+    asked, bindings = question
+    with ClientCursor(connection) as cursor:
+        # Statements of their own: the second must see what was committed while the first waited for the lock.
+        cursor.execute(f"BEGIN; {QUERIES['lock_end']} {QUERIES['select_head']} {asked}", bindings)
+        _, _, end, answer = (each.fetchall() if each.description else [] for each in cursor.results())
+    return Head(*end[0]) if end else Head(), answer
 
 
 def _hash_at(connection: Connection, sequence: int) -> str | None:

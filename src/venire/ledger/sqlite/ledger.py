@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +31,7 @@ from venire.ledger.store import (
     check_adoptable,
     load_queries,
     read_in_batches,
+    stored_once,
     without_repeats,
 )
 from venire.words.said import say
@@ -93,7 +93,7 @@ class SqliteLedger:
         with ExitStack() as stack:
             connection = stack.enter_context(self._transaction(patience_milliseconds))
             head = self._end(connection)
-            fresh = without_repeats(drafts, partial(self._is_stored, connection))
+            fresh = without_repeats(drafts, self._stored_of(connection, drafts))
             head = self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
             open_transaction = stack.pop_all()
 
@@ -108,14 +108,15 @@ class SqliteLedger:
         with self._transaction() as connection:
             head = self._end(connection)
             rows = connection.execute(self._sql["select_from"], {"first": seen + 1, "batch": -1}).fetchall()
-            fresh = without_repeats(decide([self._entry(row) for row in rows]), partial(self._is_stored, connection))
+            drafts = decide([self._entry(row) for row in rows])
+            fresh = without_repeats(drafts, self._stored_of(connection, drafts))
             return self._insert(connection, list(link_all(fresh, head, format_time(self._now()))), head)
 
     def adopt(self, entries: Sequence[Entry]) -> Head:
         """Append entries of another ledger as they are; see `Ledger.adopt`."""
         with self._transaction() as connection:
             head = self._end(connection)
-            check_adoptable(entries, head, partial(self._is_stored, connection))
+            check_adoptable(entries, head, self._stored_of(connection, entries))
             return self._insert(connection, entries, head)
 
     def read(self, after: int = 0, kinds: Collection[Kind] | None = None) -> Iterator[Entry]:
@@ -137,8 +138,7 @@ class SqliteLedger:
         """Return the latest entries of these kinds and keys; see `Ledger.find_all`."""
         if not wanted:
             return {}
-        pairs = json.dumps([(kind.value, key) for kind, key in wanted])
-        entries = map(self._entry, self._fetch("select_latest_of", {"wanted": pairs}))
+        entries = map(self._entry, self._fetch("select_latest_of", {"wanted": _pairs(wanted)}))
         return {(entry.kind, entry.key): entry for entry in entries}
 
     def keys(self, kind: Kind) -> Iterator[str]:
@@ -207,8 +207,11 @@ class SqliteLedger:
         row = connection.execute(self._sql["select_head"]).fetchone()
         return self._head(row) if row else Head()
 
-    def _is_stored(self, connection: apsw.Connection, kind: Kind, key: str) -> bool:
-        return connection.execute(self._sql["select_is_stored"], (kind, key)).get is not None
+    def _stored_of(self, connection: apsw.Connection, items: Iterable[Draft | Entry]) -> set[tuple[Kind, str]]:
+        """Return which of those that are stored once are in the ledger; one question is a fifth of one for each."""
+        wanted = stored_once(items)
+        found = connection.execute(self._sql["select_places_of"], {"wanted": _pairs(wanted)}) if wanted else ()
+        return {wanted[place] for (place,) in found}
 
     def _insert(self, connection: apsw.Connection, entries: Sequence[Entry], head: Head) -> Head:
         if not entries:
@@ -245,6 +248,10 @@ def _row(entry: Entry) -> tuple[Any, ...]:
     """Return an entry as the query names its columns, in the order of its fields."""
     sequence, kind, key, payload, *rest = msgspec.structs.astuple(entry)
     return (sequence, kind, key, packed(payload), *rest)
+
+
+def _pairs(wanted: Iterable[tuple[Kind, str]]) -> str:
+    return msgspec.json.encode([*wanted]).decode()
 
 
 def _names(types: Iterable[type]) -> tuple[str, ...]:

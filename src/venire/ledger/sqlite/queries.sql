@@ -45,9 +45,13 @@ JOIN (
     FROM json_each(:wanted) AS wanted
 ) AS latest ON latest.sequence = entry.sequence;
 
--- name: select_is_stored
--- One row if there is an entry of a kind and key.
-SELECT 1 FROM entry WHERE kind = ? AND key = ? AND key <> '' LIMIT 1;
+-- name: select_places_of
+-- The places, counted from 0, of those of the given kinds and keys (a JSON array of pairs) that are there.
+SELECT wanted.key
+FROM json_each(:wanted) AS wanted
+WHERE EXISTS (
+    SELECT 1 FROM entry WHERE kind = wanted.value ->> 0 AND key = wanted.value ->> 1 AND key <> ''
+);
 
 -- name: select_keys_after
 -- A batch of the different keys of a kind behind a key, in order.
