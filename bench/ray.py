@@ -1,7 +1,8 @@
 """The judging pipeline on Ray beside the local engine: calls per CPU second, and how exactly a shared limit is kept.
 
-Run: python -m bench.ray [CALLS] [ROUNDS]          CPU with 1, 2 and 4 workers, by turns with the local engine
-     python -m bench.ray limit [PER_MINUTE]        requests per minute as the judge counts them
+Run: python -m bench.ray [CALLS] [ROUNDS] [WORKERS ...]    CPU with 1, 2 and 4 workers, or as many as named, by turns
+                                                           with the local engine
+     python -m bench.ray limit [PER_MINUTE]                requests per minute as the judge counts them
 
 All engines write to the same PostgreSQL and ask the same judge, a process of its own on loopback. Starting stands
 apart: it ends when all workers are there, idle, and have answered some calls that are not counted. From then to the
@@ -211,9 +212,9 @@ def title_of(workers: int) -> str:
     return f"Ray, {workers} worker{'s' * (workers > 1)}" if workers else "local"
 
 
-def measure_cpu(place: Place, calls: int, rounds: int) -> None:
+def measure_cpu(place: Place, calls: int, rounds: int, several: tuple[int, ...]) -> None:
     write_all_samples(place.folder, calls)
-    found: dict[int, list[Measured]] = {workers: [] for workers in (0, *WORKERS)}
+    found: dict[int, list[Measured]] = {workers: [] for workers in (0, *several)}
     for number in range(rounds + 1):  # The first round warms everyone up.
         for workers, rows in found.items():
             measured = run(place, workers)
@@ -282,9 +283,10 @@ def main() -> None:
         if sys.argv[1:2] == ["limit"]:
             measure_limit(place, int([*sys.argv[2:], "3000"][0]))
         else:
-            calls, rounds = (int(value) for value in (sys.argv[1:] + ["4096", "3"][len(sys.argv) - 1 :]))
-            measure_cpu(place, calls, rounds)
-            measure_limit(place, 3000)
+            calls, rounds, *several = (int(value) for value in (sys.argv[1:] + ["4096", "3"][len(sys.argv) - 1 :]))
+            measure_cpu(place, calls, rounds, tuple(several) or WORKERS)
+            if not several:
+                measure_limit(place, 3000)
 
 
 if __name__ == "__main__":

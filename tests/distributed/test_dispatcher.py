@@ -80,6 +80,7 @@ def test_what_the_ledger_knows_of_or_a_lost_worker_may_have_done_is_not_new():
         first, second = await dispatcher.next(), await dispatcher.next()
         dispatcher.give_back(first)
         again = await dispatcher.next()
+        assert (first.is_returned, second.is_returned, again.is_returned) == (False, False, True)
         return first.is_new, second.is_new, again.is_new, names(again)
 
     seen = {make_samples(4)[2].digest}

@@ -104,6 +104,7 @@ def check_record(location):
         ledger.close()
 
 
+@pytest.mark.long
 def test_a_node_killed_in_mid_run_costs_no_more_than_what_was_under_way(tmp_path, postgres, cluster):
     ledger = postgres.tcp_url(postgres.new_ledger())
     kill = threading.Thread(target=cluster.kill_node, args=(1,))
@@ -118,7 +119,10 @@ def test_a_node_killed_in_mid_run_costs_no_more_than_what_was_under_way(tmp_path
     assert sum(times.values()) - SAMPLES <= CONCURRENCY
 
 
-@pytest.mark.parametrize("harm", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "hanging"])
+@pytest.mark.parametrize(
+    "harm",
+    [pytest.param(signal.SIGKILL, id="killed"), pytest.param(signal.SIGSTOP, id="hanging", marks=pytest.mark.long)],
+)
 def test_a_worker_killed_or_hanging_in_mid_run_is_replaced(tmp_path, postgres, shared_cluster, monkeypatch, harm):
     monkeypatch.setattr("venire.distributed.worker_pool.PING_SECONDS", 0.5)
     monkeypatch.setattr("venire.distributed.worker_pool.SILENT_SECONDS", 5.0)
@@ -135,12 +139,12 @@ def test_a_worker_killed_or_hanging_in_mid_run_is_replaced(tmp_path, postgres, s
         result = asyncio.run(judge(settings, on_event=kill_a_worker))
         times = asked(server)
     assert result.counts["oak"].valid == SAMPLES
-    # What the worker was about to tell of the requests under its lease may be missing, as the page on Ray says.
-    assert result.spent.calls >= SAMPLES - CONCURRENCY
+    assert result.spent.calls >= SAMPLES
     check_record(ledger)
     assert sum(times.values()) - SAMPLES <= CONCURRENCY
 
 
+@pytest.mark.long
 def test_a_database_killed_in_mid_run_is_waited_for_by_all_workers(tmp_path, shared_cluster):
     server_of_ledger = PostgresServer()
 
@@ -161,6 +165,7 @@ def test_a_database_killed_in_mid_run_is_waited_for_by_all_workers(tmp_path, sha
         server_of_ledger.remove()
 
 
+@pytest.mark.long
 def test_a_driver_killed_in_mid_run_is_gone_on_from_by_the_same_command(tmp_path, postgres, shared_cluster):
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
@@ -175,6 +180,7 @@ def test_a_driver_killed_in_mid_run_is_gone_on_from_by_the_same_command(tmp_path
     assert sum(times.values()) - SAMPLES <= CONCURRENCY
 
 
+@pytest.mark.long
 def test_an_interrupted_run_finishes_what_is_under_way_and_repeats_nothing(tmp_path, postgres, shared_cluster):
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
@@ -191,6 +197,7 @@ def test_an_interrupted_run_finishes_what_is_under_way_and_repeats_nothing(tmp_p
     assert set(times.values()) == {1}
 
 
+@pytest.mark.long
 def test_a_run_without_its_admission_server_ends_and_can_be_gone_on_with(tmp_path, postgres, shared_cluster):
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
@@ -210,6 +217,7 @@ def test_a_run_without_its_admission_server_ends_and_can_be_gone_on_with(tmp_pat
     check_record(ledger)
 
 
+@pytest.mark.long
 def test_a_cluster_started_for_the_run_is_not_shaken_by_the_interrupt_of_a_terminal(tmp_path, postgres):
     ledger = postgres.tcp_url(postgres.new_ledger())
     with serving(SLOW) as server:
@@ -266,7 +274,9 @@ def test_what_was_answered_is_spent_though_the_admission_server_has_not_heard_of
             return told
 
     executor = RayExecutor(None, Pool())
-    executor._answered = {"oak": Spending(0.25, 100, 10), "elm": Spending(0.0, 5, 1)}
+    executor._count_spent("elm", BatchAnswers([SimpleNamespace(cost=0.0, tokens=5, calls=1)]))
+    for each in (SimpleNamespace(cost=0.05, tokens=20, calls=2), SimpleNamespace(cost=0.1, tokens=30, calls=3)):
+        executor._count_spent("oak", BatchAnswers([each], spent_before=Spending(0.05, 25, 2 + (each.calls == 3))))
     spent = asyncio.run(executor.spent())
     assert spent == {"oak": Spending(0.5 if told else 0.25, 100, 10), "elm": Spending(0.0, 5, 1)}
 

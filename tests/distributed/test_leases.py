@@ -84,7 +84,7 @@ def run(work, concurrency=4, budget=NO_BUDGET, **limits):
 
 async def free(cluster):
     """Go on until nothing but its places holds the judge back: its pace has to grow first."""
-    while not cluster.server._admissions["oak"].may_lease():
+    while cluster.admissions["one"]._valid_lease() is None:
         await cluster.ask("one")
 
 
@@ -102,6 +102,47 @@ def test_with_a_lease_few_messages_do_for_many_requests_and_no_more_are_under_wa
     assert messages < 100
     assert spent.calls == cluster.sent > 1000
     assert spent.tokens == spent.calls * TOKENS.total
+
+
+def test_a_place_is_kept_for_the_next_batch_though_nothing_waits_for_it_yet():
+    async def work(cluster):
+        await free(cluster)
+        await cluster.ask("one")
+        before = cluster.server.calls
+        for _ in range(100):
+            await cluster.ask("one")
+        return cluster.server.calls - before
+
+    assert run(work)[0] < 50
+
+
+def test_kept_places_are_given_to_a_worker_that_begins_to_ask_before_the_next_report(monkeypatch):
+    async def work(cluster):
+        await free(cluster)
+        monkeypatch.setattr("venire.distributed.remote_admission.REPORT_SECONDS", 3600)
+        await asyncio.gather(*(cluster.ask("one") for _ in range(40)))
+        kept = cluster.server._workers["one"].held["oak"]
+        held = [await cluster.admissions["two"].reserve(TOKENS) for _ in range(2)]
+        return kept, len(held)
+
+    (kept, held), _ = run(work)
+    assert kept > 2 == held
+
+
+def test_a_worker_whose_requests_take_long_gets_the_places_that_others_no_longer_use():
+    async def work(cluster):
+        await free(cluster)
+        one, two = cluster.admissions.values()
+        others = [await two.reserve(TOKENS) for _ in range(2)]
+        mine = [await one.reserve(TOKENS) for _ in range(2)]
+        one.renew_lease((await cluster.leases("one"))["oak"])
+        waiting = [asyncio.create_task(one.reserve(TOKENS)) for _ in range(2)]
+        await asyncio.sleep(0)
+        for each in others:
+            two.release(each, Used(TOKENS))
+        return len(mine + await asyncio.gather(*waiting))
+
+    assert run(work)[0] == 4
 
 
 def test_a_lost_worker_frees_its_own_places_and_no_others():

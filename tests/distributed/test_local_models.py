@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from experiment import contents, make_samples, settings_for
 from venire.judges.local_models import fetch
 from venire.ledger.entry import Kind
@@ -18,6 +20,7 @@ def parent_of(pid):
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
+@pytest.mark.long
 def test_each_copy_of_a_model_is_loaded_by_a_worker_of_its_own(tmp_path, postgres, shared_cluster):
     fetch(MODEL)
     loaded = set()

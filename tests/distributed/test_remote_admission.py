@@ -18,6 +18,8 @@ from venire.distributed.admission_server import AdmissionServer
 from venire.errors import ConfigError, LedgerError
 from venire.workflows.judge import judge
 
+pytestmark = pytest.mark.usefixtures("joined_cluster")
+
 
 @pytest.fixture
 def settings(tmp_path, postgres, shared_cluster):
@@ -96,6 +98,7 @@ def test_the_budget_is_one_for_all_workers(settings):
     assert result.stopped == "the budget of 30 calls is reached: 30 spent"
 
 
+@pytest.mark.long
 def test_a_judge_that_keeps_failing_is_given_up_by_all_workers(settings):
     script = {"steps": [{"fault": "status", "status": 500}], "repeat": True}
     with serving(script) as server:
@@ -108,6 +111,7 @@ def test_a_judge_that_keeps_failing_is_given_up_by_all_workers(settings):
     assert any(re.match(r"\d+ tasks failed in a row", cause) for cause in counts.failures)
 
 
+@pytest.mark.long
 def test_a_sequential_run_has_one_request_under_way_and_one_judge_after_the_other(settings):
     order = []
 

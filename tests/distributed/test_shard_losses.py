@@ -36,6 +36,7 @@ def cluster():
     cluster.remove()
 
 
+@pytest.mark.long
 def test_tasks_under_way_on_a_node_that_is_killed_are_done_again(cluster, tmp_path):
     cluster.add_node(cpus=2)
 
@@ -57,6 +58,7 @@ def test_tasks_under_way_on_a_node_that_is_killed_are_done_again(cluster, tmp_pa
     assert lost < {number for number, place in places if place == "127.0.0.2"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", ["reading", "scoring"])
 def test_scores_are_those_of_all_votes_if_a_node_is_killed_while(stage, cluster, tmp_path):
     # Rows are dealt, so that what shards and parts give is large and lies on the node where it was made.

@@ -11,16 +11,10 @@ from functools import partial
 
 import pytest
 
-from venire.distributed.cluster import joined
 from venire.distributed.shards import Engine, open_workers
 from venire.errors import ConfigError, UsageError
 
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster():
-    """Start Ray once for all tests here."""
-    with joined(""):
-        yield
+pytestmark = pytest.mark.usefixtures("joined_cluster")
 
 
 @pytest.fixture(scope="module", params=list(Engine))
@@ -115,7 +109,6 @@ def test_processes_are_gone_when_work_ends():
 def test_an_interrupt_ends_processes_in_the_midst_of_their_work():
     script = """
 import multiprocessing, os, time
-from venire.distributed.cluster import joined
 from venire.distributed.shards import Engine, open_workers
 if __name__ == "__main__":
     with open_workers(Engine.PROCESSES, count=1) as workers:

@@ -121,10 +121,15 @@ class _WorkerState:
         self.requests: dict[int, asyncio.Task[None]] = {}
         self.wanted: Counter[str] = Counter()
         self.held: Counter[str] = Counter()
+        self.keeps: dict[str, int] = {}
         self.reservations: dict[int, tuple[str, Reservation]] = {}
         self.grants: list[Grant] = []
         self.has_news = False
         self.filled = asyncio.Event()
+
+    def asks(self, judge: str) -> bool:
+        """Tell whether it has something of a judge, or wants it."""
+        return bool(self.held[judge] or self.wanted[judge])
 
     def tell(self) -> None:
         """Have it told that something has changed."""
@@ -220,20 +225,29 @@ class AdmissionServer:
         leases = {}
         now = asyncio.get_running_loop().time()
         for judge in self._leased:
-            others = (each for each in self._workers.values() if each is not state)
-            workers = 1 + sum(1 for each in others if each.held[judge] or each.wanted[judge])
-            places = self._limits[judge].concurrency
+            workers, places = self._workers_of(judge, state), self._limits[judge].concurrency
             if workers <= places:
                 share = places // workers
                 leases[judge] = Lease(share, -(-places // workers), self._admissions[judge].rests, now)
+        state.keeps = {judge: lease.keeps for judge, lease in leases.items()}
         return leases
 
+    def _workers_of(self, judge: str, state: _WorkerState) -> int:
+        """Return how many workers ask a judge, this one among them."""
+        return 1 + sum(1 for each in self._workers.values() if each is not state and each.asks(judge))
+
     def _end_leases(self) -> None:
-        """See which judges are held back by nothing but their places; tell everybody if one no longer is."""
+        """See which judges are held back by nothing but their places; tell those whose lease ends, or shrinks."""
         before, self._leased = self._leased, {name for name, each in self._admissions.items() if each.may_lease()}
-        if before - self._leased:
-            for each in self._workers.values():
+        has_ended = bool(before - self._leased)
+        for each in self._workers.values():
+            if has_ended or any(self._holds_too_many(each, judge) for judge in self._leased):
                 each.tell()
+
+    def _holds_too_many(self, state: _WorkerState, judge: str) -> bool:
+        """Tell whether others ask a judge by now, and this worker does not know yet that its share is smaller."""
+        share = self._limits[judge].concurrency // self._workers_of(judge, state)
+        return share < min(state.held[judge], state.keeps.get(judge, 0))
 
     async def dismiss(self, worker: str) -> None:
         """Forget a worker that was lost: what it had under way may have been sent, so it counts as spent."""

@@ -35,6 +35,8 @@ class Batch(msgspec.Struct, frozen=True):
     """The tasks."""
     is_new: bool = False
     """Whether the ledger held nothing of them when they were claimed; others are looked up before they are asked."""
+    is_returned: bool = False
+    """Whether a worker had them that was lost: of what it was answered, nobody has told the driver yet."""
     is_remembered: bool = False
     """Whether the worker is to remember the subjects for other judges, and subjects that it knows are left out."""
 
@@ -114,7 +116,7 @@ class Dispatcher:
     def give_back(self, batch: Batch) -> None:
         """Take back a batch whose worker was lost."""
         self._handed_out -= 1
-        self._returned.append(Batch(batch.items))
+        self._returned.append(Batch(batch.items, is_returned=True))
         self.look()
 
     def look(self) -> None:

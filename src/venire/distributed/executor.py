@@ -129,8 +129,6 @@ class RayExecutor:
                     error = error or each  # What is under way ends before it is raised: it is paid for.
                     continue
                 for answer in each:
-                    spent = Spending(answer.cost, answer.tokens, answer.calls)
-                    self._answered[judge.name] = total([self._answered.get(judge.name, Spending()), spent])
                     self._context.note(judge.name, answer)
                     yield answer
             if error is not None:
@@ -191,6 +189,7 @@ class RayExecutor:
             dispatcher.done(batch)
             return False
         slot.has_answered()
+        self._count_spent(judge, answered)
         found.put(answered.answers)
         if answered.paused:
             self._context.paused.setdefault(judge, answered.paused)
@@ -212,6 +211,10 @@ class RayExecutor:
         if answered.has_forgotten:
             answered = unpack(await unwrap_errors(worker.answer.remote(judge, pack(batch))))
         return answered
+
+    def _count_spent(self, judge: str, answered: BatchAnswers) -> None:
+        spent = [Spending(each.cost, each.tokens, each.calls) for each in answered.answers]
+        self._answered[judge] = total([self._answered.get(judge, Spending()), answered.spent_before, *spent])
 
     def _end_with(self, error: Exception, found: AnswerQueue) -> None:
         found.put(error)

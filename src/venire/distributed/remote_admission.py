@@ -28,8 +28,8 @@ from venire.words.said import say
 
 ADMISSION_LOST = say("stop.admission_lost")
 """Why a run ends that nobody keeps within its limits any more."""
-REPORT_SECONDS = 0.25
-"""How long a worker may keep to itself that requests have ended whose places it goes on using."""
+REPORT_SECONDS = 1.0
+"""How long a worker may keep to itself that requests have ended whose places it goes on using, or may soon."""
 LEASE_SECONDS = 5.0
 """How long a lease lasts of which nothing more was heard."""
 
@@ -75,6 +75,10 @@ class AdmissionClient:
         if is_urgent:
             self._is_urgent.set()
 
+    def remind(self) -> None:
+        """Have a bundle sent in a while, though there may be nothing to tell yet."""
+        self._something.set()
+
     async def close(self) -> None:
         """Tell what is left to tell, and hang up."""
         for task in self._tasks:
@@ -98,8 +102,9 @@ class AdmissionClient:
                 return
 
     async def _tell(self) -> None:
-        messages, self._messages = self._messages, []
-        if messages:
+        unused = [each for admission in self._judges.values() for each in admission.unused(0)]
+        messages, self._messages = self._messages + unused, []
+        if messages or any(admission.waits for admission in self._judges.values()):
             self._hear(unpack(await self._server.receive.remote(self._worker, pack(messages))))
 
     async def _keep_hearing(self) -> None:
@@ -145,7 +150,8 @@ class _Waiting:
 class RemoteAdmission:
     """The admission of one judge, decided elsewhere.
 
-    While there is a lease, a request that ends makes room for the next one here, and the server is told later.
+    While there is a lease, a request that ends makes room for the next one here, and the server is told later. If none
+    is waiting, its place is kept until the next report: another batch may be on its way.
     """
 
     spare = 0
@@ -159,6 +165,7 @@ class RemoteAdmission:
         self._asked: dict[int, _Waiting] = {}
         self._waiting: deque[_Waiting] = deque()
         self._heard: dict[int, Heard] = {}
+        self._ended: list[Release] = []
         self._held = 0
         self._lease: Lease | None = None
         self._lease_heard_at = 0.0
@@ -170,24 +177,26 @@ class RemoteAdmission:
         self._client.stop.check()
         waiting = _Waiting(tokens)
         self._waiting.append(waiting)
-        self._ask()
+        self._go_on()
         return await waiting.turn
 
     def release(self, reservation: Reservation, used: Used | None) -> None:
         """Give a reservation back, with what the request took, or go on with the next request in its place."""
-        number, lease = reservation.number, self._valid_lease()
-        heard = self._heard.pop(number, None)
-        following = self._next_waiting() if lease is not None and self._held <= lease.keeps else None
-        if lease is None or following is None:
-            self._held -= 1
-            self._client.tell(Release(number, used, heard))
-            self._ask()
-            return
-        sent_at = self._clock() - self._lease_heard_at + lease.now
-        next_number = self._client.next_number()
-        following.turn.set_result(Reservation(following.tokens, lease.rests, sent_at, number=next_number))
-        ended = Release(number, used, heard, Following(next_number, following.tokens, sent_at))
-        self._client.tell(ended, is_urgent=False)
+        number = reservation.number
+        self._ended.append(Release(number, used, self._heard.pop(number, None)))
+        self._go_on()
+
+    @property
+    def waits(self) -> bool:
+        """Whether requests wait for which there is no place in this worker's share."""
+        return bool(self._waiting)
+
+    def unused(self, keeps: int) -> list[Release]:
+        """Give up places that no request is under way in, until no more than `keeps` are held; they are to be told."""
+        count = max(0, min(len(self._ended), self._held - keeps))
+        given_back, self._ended = self._ended[:count], self._ended[count:]
+        self._held -= count
+        return given_back
 
     def heard(self, reservation: Reservation, heard: Heard) -> None:
         """Hear what a request has brought; a reply that says nothing of limits is told of when its request ends."""
@@ -232,7 +241,7 @@ class RemoteAdmission:
     def renew_lease(self, lease: Lease | None) -> None:
         """Go on with another lease, or with none."""
         self._lease, self._lease_heard_at = lease, self._clock()
-        self._ask()
+        self._go_on()
 
     def end(self, error: Exception) -> None:
         """Let nobody wait any longer."""
@@ -252,14 +261,23 @@ class RemoteAdmission:
                 return waiting
         return None
 
-    def _ask(self) -> None:
-        """Ask for what waits, but for no more places than there are; with a lease, than are this worker's share."""
+    def _go_on(self) -> None:
+        """Send what waits in the places that a lease lets this worker keep; ask for more places, up to its share."""
         lease = self._valid_lease()
+        for each in self.unused(lease.keeps if lease else 0):
+            self._client.tell(each)
+        while lease is not None and self._ended and (waiting := self._next_waiting()):
+            self._follow(self._ended.pop(), waiting, lease)
         most = self._places if lease is None else lease.most
-        while self._held + len(self._asked) < most:
-            waiting = self._next_waiting()
-            if waiting is None:
-                return
+        while self._held + len(self._asked) < most and (waiting := self._next_waiting()):
             number = self._client.next_number()
             self._asked[number] = waiting
             self._client.ask(self, number, self._judge, waiting.tokens)
+        if self._ended or (lease is not None and self._waiting):  # Its share may have grown by the next report.
+            self._client.remind()
+
+    def _follow(self, ended: Release, waiting: _Waiting, lease: Lease) -> None:
+        sent_at = self._clock() - self._lease_heard_at + lease.now
+        number = self._client.next_number()
+        waiting.turn.set_result(Reservation(waiting.tokens, lease.rests, sent_at, number=number))
+        self._client.tell(ended._replace(following=Following(number, waiting.tokens, sent_at)), is_urgent=False)

@@ -17,10 +17,13 @@ from venire.distributed.dispatcher import Item
 from venire.distributed.remote_admission import AdmissionClient
 from venire.distributed.subject_memory import SubjectMemory
 from venire.errors import ConfigError
+from venire.judges.panel import Price
 from venire.judges.provider import Attachment, Provider
+from venire.ledger.entry import Kind
 from venire.ledger.group_commit import GroupCommit
 from venire.ledger.location import open_ledger
 from venire.ledger.store import Ledger
+from venire.runner.budget import Spending, total
 from venire.runner.call import make_services
 from venire.runner.claimed_work import Recorded
 from venire.runner.context import AnySpec, Respondent
@@ -65,6 +68,8 @@ class BatchAnswers(msgspec.Struct, frozen=True):
     """Why the worker asks for the end of the run; empty if it does not."""
     paused: str = ""
     """Why the judge is to end; empty if it is not."""
+    spent_before: Spending = Spending()
+    """What replies took that a worker which was lost had committed in this run."""
     has_forgotten: bool = False
     """Whether nothing was done, since subjects were left out that the worker does not know."""
 
@@ -75,6 +80,8 @@ class Worker:
     def __init__(self) -> None:
         self._stop = StopSignal()
         self._judge_workers: dict[str, TaskWorker] = {}
+        self._prices: dict[str, Price] = {}
+        self._run = ""
         self._providers: list[Provider] = []
         self._ledger: Ledger | None = None
         self._writer: GroupCommit | None = None
@@ -96,7 +103,9 @@ class Worker:
         writer = self._writer = GroupCommit(ledger, many=MANY_OF_A_WORKER)
         client = self._client = AdmissionClient(server, name, self._stop)
         services = make_services(ledger, writer, spec.options, spec.run, self._stop, place=name)
+        self._run = spec.run
         for judge in setup.judges:
+            self._prices[judge.name] = judge.price
             provider = setup.make_provider(judge)
             self._providers.append(provider)
             self._judge_workers[judge.name] = spec.worker(
@@ -113,6 +122,7 @@ class Worker:
         recorded: Recorded = {}
         if not batch.is_new:
             recorded = await asyncio.to_thread(worker.look_up, [item.task for item in batch.items])
+        before = _spent_by_lost(recorded, self._run, self._prices[judge]) if batch.is_returned else Spending()
         tasks = [self._answer(worker, item, recorded, answers) for item in batch.items]
         stopped = paused = ""
         for error in await asyncio.gather(*tasks, return_exceptions=True):
@@ -124,7 +134,7 @@ class Worker:
                 raise error
         if self._writer is not None:
             await self._writer.settle()  # Judgements are to be durable before their answers leave this process.
-        return pack(BatchAnswers(answers, stopped, paused))
+        return pack(BatchAnswers(answers, stopped, paused, before))
 
     async def ping(self) -> None:
         """Answer at once: a worker that does not is taken for one that hangs."""
@@ -149,6 +159,16 @@ class Worker:
         self._stop.check()
         _documents.set(item.documents)
         await worker.answer(item.task, item.subject, recorded, answers.append)
+
+
+def _spent_by_lost(recorded: Recorded, run: str, price: Price) -> Spending:
+    """Return what replies of this run took that nobody has counted: each of them one call at least."""
+    spent = []
+    for (kind, _), entry in recorded.items():
+        if kind is not Kind.JUDGEMENT and entry.content.get("run") == run:
+            tokens = [entry.content.get(name) or 0 for name in ("input_tokens", "output_tokens")]
+            spent.append(Spending(price.cost(*tokens), sum(tokens), 1))
+    return total(spent)
 
 
 def _check_software(expected: tuple[str, str]) -> None:
