@@ -325,3 +325,11 @@ def test_empty_answers_and_web_pages_are_counted_and_named_though_all_tasks_were
     with reading(tmp_path / "ledger.sqlite") as ledger:
         (closed,) = contents(ledger, Kind.RUN_CLOSED)
     assert sorted(closed["counts"]["oak"]["unreadable"].values()) == [1, 2]
+
+
+def test_a_server_that_speaks_another_protocol_is_not_asked_on(tmp_path):
+    with serving([{"fault": "body", "body": '{"answer": "fine"}', "times": 1000}]) as server:
+        settings = settings_for(tmp_path, {"oak": served_judge(server.base_url)}, make_samples(12), runner=QUICK)
+        result, asked = run(settings), server.count
+    assert (result.failed, asked) == (12, 3)
+    assert [str(cause) for cause in result.counts["oak"].failures] == ["the answer has no readable choices"]

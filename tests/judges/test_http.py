@@ -377,7 +377,7 @@ def test_a_model_that_a_vendor_calls_a_bad_request_is_told_with_those_that_are(k
     assert listed.error.startswith("HTTP 400: model 'm-1' was not found at 127.0.0.1:")
     assert listed.error.endswith("the server lists: oak, elm")
     for models, message in (((), words), (("m-1",), words), (("oak",), "the prompt is too long for this model")):
-        assert asyncio.run(run(models, message)).error == f"HTTP 400: {message}"
+        assert asyncio.run(run(models, message)).error == f"HTTP 400: {message.removesuffix('。')}"
 
 
 @BOTH

@@ -9,6 +9,7 @@ import pytest
 
 from venire.errors import ConfigError
 from venire.judges.http import pool
+from venire.judges.http.connection import Connection, Exchange
 from venire.judges.http.sender import HttpSender
 
 ANSWER = b'{"fine": true}'
@@ -289,3 +290,18 @@ def test_a_server_that_accepts_nobody_in_time_is_told_apart_from_one_that_thinks
     monkeypatch.setattr(pool, "start_connection", never)
     answer, _ = ask()
     assert (answer.error_kind, answer.error) == ("timeout", "no connection in time")
+
+
+def test_a_request_keeps_no_memory_once_it_was_sent():
+    async def run():
+        async with asking(None) as (_, server):
+            connection = Connection(memoryview(bytearray(1000)))
+            await asyncio.get_running_loop().create_connection(lambda: connection, "127.0.0.1", server.port)
+            exchange = Exchange(b"GET / HTTP/1.1\r\n\r\n", 1000)
+            waiting = asyncio.create_task(connection.send(exchange))
+            await server.asked.wait()
+            waiting.cancel()
+            return exchange.request, await asyncio.gather(waiting, return_exceptions=True)
+
+    kept, _ = asyncio.run(run())
+    assert kept == b""

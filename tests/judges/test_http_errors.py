@@ -20,6 +20,7 @@ from venire.judges.http.failures import (
     ProxyRefusedError,
 )
 from venire.judges.provider import LimitLeft
+from venire.words.language import Words
 
 MORNING = 784_111_777.0  # Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110 §5.6.7
 
@@ -92,7 +93,7 @@ REFUSED = ConnectionRefusedError(111, "Connect call failed ('10.0.0.1', 443)")
         (NoHostError("judge.example"), "connection", "judge.example has no address"),
         (NotConnectedError("p", 3128, REFUSED, is_proxy=True), "connection", "the proxy p:3128: connection refused"),
         (NotConnectedError("a", 443, REFUSED, is_proxy=False), "connection", "to a:443: connection refused"),
-        (NotConnectedError("a", 443, OSError(), is_proxy=False), "connection", "to a:443: oserror"),
+        (NotConnectedError("a", 443, OSError(), is_proxy=False), "connection", "to a:443: OSError"),
         (ProxyRefusedError(407), "auth", "HTTP 407"),
         (ProxyRefusedError(502), "connection", "HTTP 502"),
         (HungUpError(), "connection", "closed the connection"),
@@ -103,7 +104,7 @@ REFUSED = ConnectionRefusedError(111, "Connect call failed ('10.0.0.1', 443)")
     ],
 )
 def test_an_error_of_the_connection_is_said_in_our_own_words(error, kind, words):
-    found, said = say_connection_error(error, 30.0)
+    found, said = say_connection_error(error, 30.0, "judge.example")
     assert found == kind
     assert words in said
 
@@ -131,3 +132,8 @@ def test_a_number_of_seconds_since_1970_is_a_date():
 def test_what_cannot_be_read_is_left_out(value):
     assert reset_seconds(value, 0.0) is None
     assert rate_limits({"x-ratelimit-remaining-requests": "1", "x-ratelimit-reset-requests": value}, 0.0) == ()
+
+
+def test_why_nobody_could_be_reached_is_said_in_chinese_too():
+    _, words = say_connection_error(NotConnectedError("a", 443, REFUSED, is_proxy=False), 1.0, "a")
+    assert Words("zh").of(words) == "无法连接 a:443：连接被拒绝"

@@ -41,12 +41,17 @@ def test_an_empty_account_pauses_the_judge():
     assert action(failure("quota")) == "pause_judge"
 
 
-def test_a_judge_that_nobody_has_heard_of_is_given_up_soon():
-    assert [action(failure("connection"), is_first=True, failures_before=failures) for failures in (0, 1, 2)] == [
+@pytest.mark.parametrize("kind", ["connection", "malformed"])
+def test_a_judge_that_has_only_failed_to_be_there_or_to_speak_its_protocol_is_given_up_soon(kind):
+    assert [action(failure(kind), is_first=True, failures_before=failures) for failures in (0, 1, 2)] == [
         "retry",
         "retry",
         "give_up_judge",
     ]
+    assert action(failure(kind), failures_before=2) == "retry"
+
+
+def test_a_judge_that_nobody_has_heard_of_is_given_up_soon():
     assert action(failure("bad_request", status=404), is_first=True) == "give_up_judge"
     assert action(failure("bad_request", status=404)) == "give_up"
     absent = failure(

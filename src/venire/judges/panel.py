@@ -17,6 +17,9 @@ from venire.judges.provider import Decoding
 WEIGHT_TOLERANCE = 1e-9
 """How far the weights of a panel may be from summing to 1."""
 
+FREE_KINDS = frozenset({"local", "matching", "replay", "rules"})
+"""Judges that ask nobody who is paid; what a plugin's judges cost is not known."""
+
 
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a judge costs."""

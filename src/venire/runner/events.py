@@ -111,6 +111,9 @@ class AskedCounts(msgspec.Struct):
             known = reason if reason in self.unreadable or len(self.unreadable) < MOST_REASONS else OTHER_REASONS
             self.unreadable[known] = self.unreadable.get(known, 0) + 1
 
+    def note(self, answer: Any) -> None:
+        """Count of an answer what it takes to say whether to go on; of targets nothing does."""
+
     def add_failure(self, cause: str, reason: str) -> None:
         """Count a task that failed."""
         self.failed += 1
@@ -168,6 +171,12 @@ class JudgeCounts(AskedCounts):
         self.self_judged += is_self
         self.leaks += bool(answer.leaks) and answer.task.repeat == FIRST
         self.misstated += judgement.misstates_overall
+
+    def note(self, answer: Answer) -> None:
+        """Count of an answer what `reason_to_pause` looks at."""
+        if answer.judgement is not None and not answer.was_done:
+            self.done += 1
+            self.invalid_now += answer.judgement.status is Status.INVALID
 
     def _count_rules(self, judgement: Judgement, sample: str) -> None:
         broken = {each.rule: each for each in reversed(judgement.all_findings) if each.severity is Severity.VIOLATION}

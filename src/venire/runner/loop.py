@@ -176,7 +176,7 @@ class JobAsking(Generic[Counts]):
 
     def note(self, name: str, answer: Any) -> None:
         """Count an answer for whether to go on: who is asked in vain should not be asked on while the disk is slow."""
-        self._noted[name].add(answer)
+        self._noted[name].note(answer)
 
     def result(self, spent: dict[str, Spending]) -> RunEnd[Counts]:
         """Return how the run ended, with what its executor says was spent."""

@@ -52,8 +52,10 @@ class RetryDecision(msgspec.Struct, frozen=True):
 
 
 FIRST_TRIES = 3
-"""How often a judge that has never replied is tried before nobody is thought to be there."""
+"""How often a judge that has never replied is tried before nobody is thought to be there, or a stranger."""
 _NOT_FOUND = 404
+_NOBODY_THERE = ("connection", "malformed")
+"""What tells of a judge that has never replied that nobody is there, or nobody who speaks its protocol."""
 
 
 def decide(reply: Reply, tries: Tries, policy: RetryPolicy, jitter: float) -> RetryDecision:
@@ -78,7 +80,7 @@ def decide(reply: Reply, tries: Tries, policy: RetryPolicy, jitter: float) -> Re
     if tries.is_first and (
         reply.status == _NOT_FOUND
         or (isinstance(reply.error, Said) and reply.error.code == MODEL_NOT_THERE)
-        or (kind == "connection" and tries.failures_before + 1 >= min(FIRST_TRIES, policy.attempts))
+        or (kind in _NOBODY_THERE and tries.failures_before + 1 >= min(FIRST_TRIES, policy.attempts))
     ):
         return RetryDecision("give_up_judge")
     if kind not in PASSING or tries.counted >= policy.attempts:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing import draws
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.protocol import EvalProtocol
 from venire.domain.sample import Bundle, Sample
@@ -187,7 +188,7 @@ def test_a_protocol_that_the_checks_cannot_serve_is_a_reply_with_the_reason(subj
 TEXTS = st.text(st.sampled_from("ab 中。．․.…︙\u200b\n#*[]事实快照1"), max_size=200) | st.text(max_size=80)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(150), deadline=None)
 @given(before=TEXTS, after=TEXTS)
 def test_quotes_stand_word_for_word_in_the_text_and_replies_repeat_themselves(before, after):
     text = f"{before}\n[事实快照]\n{after}"

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing import draws
 from venire.judges.rule_judge.schema import find_schema_error, refuse_unknown_keywords
 
 VALUES = st.recursive(
@@ -39,7 +40,7 @@ def _schemas(inner):
 SCHEMAS = _schemas(_schemas(st.just({})))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=draws(200), deadline=None)
 @given(VALUES, SCHEMAS)
 def test_the_subset_agrees_with_the_reference_implementation(value, schema):
     refuse_unknown_keywords(schema)

@@ -15,12 +15,14 @@ MOST_FRAME_BYTES, MOST_FRAME_SHARE = 64 * 1024, 8
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-class ServerAnswer:
-    """What has arrived of an answer; also if it then breaks off."""
+class Exchange:
+    """A request, and what has arrived of its answer; also if it then breaks off."""
 
-    __slots__ = ("chunks", "headers", "is_cut", "limit", "size", "status")
+    __slots__ = ("chunks", "headers", "is_cut", "limit", "request", "size", "status")
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, request: bytes, limit: int) -> None:
+        self.request = request
+        """What is sent; empty once it was: while many wait for answers, the next ones take the same memory."""
         self.limit = limit
         """How many bytes of the body are kept, after unpacking."""
         self.status: int | None = None
@@ -50,7 +52,7 @@ class Connection(asyncio.BufferedProtocol):
         self._room = room
         self._parser = HttpResponseParser(self)
         self._transport: asyncio.Transport | None = None
-        self._answer: ServerAnswer | None = None
+        self._answer: Exchange | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._unpack: zlib._Decompress | None = None
         self._is_in_body = self._ends_with_connection = False
@@ -61,16 +63,17 @@ class Connection(asyncio.BufferedProtocol):
         self.idle_since = 0.0
         """When it was last given back."""
 
-    async def exchange(self, request: bytes, answer: ServerAnswer) -> None:
-        """Send a request, and fill in the answer until it is complete or over its limit. To cancel is to hang up.
+    async def send(self, exchange: Exchange) -> None:
+        """Send the request, and fill in the answer until it is complete or over its limit. To cancel is to hang up.
 
         Raises an `HttpFailure`, or `TimeoutError` if `time_out` was called.
         """
         if self._transport is None:
             raise HungUpError
         waiter = self._waiter = asyncio.get_running_loop().create_future()
-        self._answer = answer
-        self._transport.write(request)
+        self._answer = exchange
+        self._transport.write(exchange.request)
+        exchange.request = b""
         try:
             await waiter
         except BaseException:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from venire.errors import os_reason
 from venire.judges.http.failures import (
     BrokenOffError,
     ConnectTimeoutError,
@@ -81,21 +82,25 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
-def say_connection_error(error: Exception, timeout_seconds: float) -> tuple[ErrorKind, str]:
-    """Classify what kept an answer from coming, in our own words: a library's may hold headers."""
+def say_connection_error(error: Exception, timeout_seconds: float, host: str) -> tuple[ErrorKind, str]:
+    """Classify what kept an answer of a host from coming, in our own words: a library's may hold headers."""
     if isinstance(error, ConnectTimeoutError):
         return "timeout", say("error.judge.connect_timeout")
     if isinstance(error, TimeoutError):
         return "timeout", say("error.judge.answer_timeout", seconds=timeout_seconds)
     if isinstance(error, ssl.SSLError):
-        return "connection", say("error.judge.tls")
+        # Such as "certificate has expired", or WRONG_VERSION_NUMBER where a server does not speak TLS.
+        reason = getattr(error, "verify_message", "") or (getattr(error, "reason", "") or "").replace("_", " ").lower()
+        return "connection", say("error.judge.tls", host=host, reason=reason or type(error).__name__)
     if isinstance(error, NoHostError):
         return "connection", say("error.judge.no_host", host=error.host)
     if isinstance(error, ProxyRefusedError):
         return ("auth" if error.status == 407 else "connection"), say("error.judge.proxy_refused", status=error.status)
     if isinstance(error, NotConnectedError):
         code = "error.judge.no_proxy" if error.is_proxy else "error.judge.no_connection"
-        return "connection", say(code, host=error.host, port=str(error.port), reason=_reason(error.reason))
+        number = error.reason.errno  # What asyncio says beside it is an address.
+        reason = os_reason(OSError(number, os.strerror(number)) if number else error.reason)
+        return "connection", say(code, host=error.host, port=str(error.port), reason=reason)
     if isinstance(error, HungUpError | ConnectionError):
         return "connection", say("error.judge.broken_off")
     if isinstance(error, BrokenOffError):
@@ -108,7 +113,7 @@ def say_connection_error(error: Exception, timeout_seconds: float) -> tuple[Erro
 def server_words(body: bytes) -> str:
     """Return what the server says in its error object, shortened and printable; empty if it says nothing.
 
-    >>> server_words(b'{"error": {"message": "model not found", "type": "x"}}')
+    >>> server_words(b'{"error": {"message": "model not found.", "type": "x"}}')
     'model not found'
     """
     try:
@@ -120,7 +125,8 @@ def server_words(body: bytes) -> str:
     if not isinstance(message, str):
         return ""
     words = " ".join(message.split())
-    return "".join(character for character in words[:MAX_WORDS] if character.isprintable())
+    shown = "".join(character for character in words[:MAX_WORDS] if character.isprintable())
+    return shown.rstrip(".。")  # It stands in a sentence of ours.
 
 
 _OUT_OF_CREDIT = tuple(
@@ -152,10 +158,6 @@ def say_no_json(body: bytes) -> str:
     if re.match(rb"(?i)\s*<(!doctype|html|\?xml)", body):
         return say("error.judge.answer_html")
     return say("error.judge.answer_not_json")
-
-
-def _reason(error: OSError) -> str:
-    return (os.strerror(error.errno) if error.errno else type(error).__name__).lower()
 
 
 _HEADERS: tuple[tuple[Literal["requests", "tokens"], str, str], ...] = (

@@ -15,7 +15,7 @@ from venire.judges.http.tunnel import Tunnel
 
 if TYPE_CHECKING:
     from venire.judges.http.address import Address
-    from venire.judges.http.connection import ServerAnswer
+    from venire.judges.http.connection import Exchange
 
 CONNECT_SECONDS = 15.0
 """How long a server may take to accept a connection; much shorter than its thinking may take."""
@@ -43,7 +43,7 @@ class ConnectionPool:
         self._tls: ssl.SSLContext | None = None
         self._found: tuple[list[socket._AddrInfo], float] = ([], 0.0)  # type: ignore[name-defined]
 
-    async def exchange(self, request: bytes, answer: ServerAnswer, timeout_seconds: float) -> None:
+    async def send(self, exchange: Exchange, timeout_seconds: float) -> None:
         """Send a request and fill in its answer. Raises an `HttpFailure`, `ssl.SSLError`, `OSError` or `TimeoutError`.
 
         A request whose connection turns out to be dead is not sent again: the server may have begun to work on it.
@@ -56,7 +56,7 @@ class ConnectionPool:
             await self._places.acquire()
         try:
             connection = self._take() or await self._open(deadline)
-            await self._watched(connection, request, answer, deadline)
+            await self._watched(connection, exchange, deadline)
         finally:
             self._places.release()
 
@@ -67,13 +67,13 @@ class ConnectionPool:
         idle, self._idle = self._idle, []
         await asyncio.gather(*(connection.closed() for connection in idle))
 
-    async def _watched(self, connection: Connection, request: bytes, answer: ServerAnswer, deadline: float) -> None:
+    async def _watched(self, connection: Connection, exchange: Exchange, deadline: float) -> None:
         # One timer for all that is under way: most requests end long before theirs would have to be looked at.
         self._deadlines[connection] = deadline
         if self._timer is None or deadline < self._timer.when():
             self._look_at(deadline)
         try:
-            await connection.exchange(request, answer)
+            await connection.send(exchange)
         finally:
             del self._deadlines[connection]
         if connection.is_open:

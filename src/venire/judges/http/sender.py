@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from venire.judges.http.address import address_of, request_head
-from venire.judges.http.connection import ServerAnswer
+from venire.judges.http.connection import Exchange
 from venire.judges.http.errors import kind_of_status, rate_limits, retry_after_seconds, say_connection_error, say_status
 from venire.judges.http.failures import HttpFailure
 from venire.judges.http.key import KeyEraser
@@ -80,35 +80,37 @@ class HttpSender:
         except UnicodeEncodeError:
             words: str = say("error.judge.prompt_surrogates")
             return HttpAnswer(b"", None, 0.0, error=words, error_kind="bad_request")
-        request = b"%bContent-Length: %d\r\n\r\n%b" % (self._head, len(payload), payload)
-        return await self._exchange(request, self._timeout_seconds)
+        exchange = Exchange(
+            b"%bContent-Length: %d\r\n\r\n%b" % (self._head, len(payload), payload), self._max_reply_bytes
+        )
+        del payload  # It is in the request.
+        return await self._answered(exchange, self._timeout_seconds)
 
     async def get(self, url: str) -> HttpAnswer:
         """Get what stands at another address of the same server, soon or not at all; raises as `post` does."""
         head = request_head("GET", url, self._headers, self._proxy)
-        return await self._exchange(head + b"\r\n", CONNECT_SECONDS)
+        return await self._answered(Exchange(head + b"\r\n", self._max_reply_bytes), CONNECT_SECONDS)
 
-    async def _exchange(self, request: bytes, timeout_seconds: float) -> HttpAnswer:
+    async def _answered(self, exchange: Exchange, timeout_seconds: float) -> HttpAnswer:
         # A redirect is an answer like any other: to follow it could carry the key to another host.
         start = time.perf_counter()
-        answer = ServerAnswer(self._max_reply_bytes)
         try:
-            await (self._pool or self._open()).exchange(request, answer, timeout_seconds)
+            await (self._pool or self._open()).send(exchange, timeout_seconds)
         except (HttpFailure, OSError) as error:  # TLS that fails, and what takes too long, are of the second.
-            kind, words = say_connection_error(error, timeout_seconds)
-            body = self._eraser.strike_out(answer.body, cut=True)
-            return HttpAnswer(body, answer.status, time.perf_counter() - start, error=words, error_kind=kind)
+            kind, words = say_connection_error(error, timeout_seconds, self._server.host)
+            body = self._eraser.strike_out(exchange.body, cut=True)
+            return HttpAnswer(body, exchange.status, time.perf_counter() - start, error=words, error_kind=kind)
         latency = time.perf_counter() - start
-        body = self._eraser.strike_out(answer.body, cut=answer.is_cut)
-        status, headers = answer.status or 0, answer.headers
+        body = self._eraser.strike_out(exchange.body, cut=exchange.is_cut)
+        status, headers = exchange.status or 0, exchange.headers
         left = rate_limits(headers, self._now())
         if 200 <= status < 300:
-            return HttpAnswer(body, status, latency, cut=answer.is_cut, rate_limits=left)
+            return HttpAnswer(body, status, latency, cut=exchange.is_cut, rate_limits=left)
         return HttpAnswer(
             body,
             status,
             latency,
-            cut=answer.is_cut,
+            cut=exchange.is_cut,
             error=say_status(status),
             error_kind=kind_of_status(status),
             retry_after_seconds=retry_after_seconds(headers.get("retry-after"), self._now()),
