@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from venire.stats.agreement.chance_corrected import percent_agreement
 from venire.stats.agreement.cohen_kappa import cohen_kappa
@@ -21,19 +22,21 @@ from venire.stats.comparison.paired import mcnemar_exact, paired_t
 from venire.stats.comparison.win_matrix import count_wins
 from venire.stats.judges.many_facet import many_facet
 from venire.stats.judges.panel_dependence import panel_dependence
+from venire.stats.result import Estimate
 from venire.stats.uncertainty.bayesian_mean import bayesian_mean
 from venire.stats.uncertainty.bootstrap import bootstrap_mean
 from venire.stats.uncertainty.clustered import clustered_mean
 from venire.stats.uncertainty.clustered_difference import difference_of_means, slope_within
-from venire.stats.uncertainty.clustered_share import clustered_share
+from venire.stats.uncertainty.clustered_share import clustered_share, share_difference
 from venire.stats.uncertainty.intervals import t_interval
 from venire.stats.uncertainty.prediction_powered import prediction_powered_mean
 from venire.stats.uncertainty.rogan_gladen import corrected_share
+from venire.votes.decay.groups import score_groups
+from venire.votes.decay.terms import Decay
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from venire.stats.result import Estimate
 
 Generator = np.random.Generator
 SIZES = (10, 20, 50, 200)
@@ -117,6 +120,33 @@ def share_case(share: float) -> Case:
         )
 
     return Case(f"share of {100 * share:g} %", draw, lambda _: share)
+
+
+def cliff(generator: Generator, questions: int, per_question: int) -> Estimate:
+    """Let the rate of hard breaks jump from 20 to 50 % between two variants that answer the same questions."""
+    hard, one, two = latent(generator, questions, per_question, 3).T
+    clusters = codes(questions, per_question)
+    shares = ((hard + own) / math.sqrt(2) for own in (one, two))
+    return share_difference(*(
+        clustered_share(binary(rate, side), clusters) for rate, side in zip((0.2, 0.5), shares, strict=True)
+    ))  # fmt: skip
+
+
+def people(generator: Generator, questions: int, per_question: int) -> Estimate:
+    """Let as many voters as there are questions, each with a taste of its own, vote three to an output in ten days."""
+    outputs = questions * per_question
+    output, voter = np.repeat(np.arange(outputs), 3), generator.integers(0, questions, 3 * outputs)
+    quality, taste = latent(generator, questions, per_question)[:, 0], generator.normal(size=questions)
+    votes = np.clip(0.5 + 0.15 * quality[output] + 0.1 * taste[voter] + 0.15 * generator.normal(size=len(output)), 0, 1)
+    moment = pl.Series(1_788_000_000_000_000 + generator.integers(0, 864_000_000_000, len(output)))
+    frame = pl.DataFrame({
+        "inference_id": output.astype(str), "voter_prompt_id": "", "voter_kind": "person",
+        "voter_id": voter.astype(str), "vote": votes, "reputation": 1.0,
+        "vote_time": moment.cast(pl.Datetime("us", "UTC")),
+    })  # fmt: skip
+    asked = {str(place): f"q{place // per_question}" for place in range(outputs)}
+    found = score_groups(frame, dict.fromkeys(asked, "m"), "model", Decay(rate_per_second=1e-6), questions=asked)
+    return Estimate(value=found["score"][0], low=found["low"][0], high=found["high"][0], method="people's votes")
 
 
 def bayesian_case(name: str, shape: str, scale: tuple[float, float]) -> Case:
@@ -296,6 +326,8 @@ CASES: tuple[Case, ...] = (
     *(mean_case(shape) for shape in ("normal", "skewed 1–5")),
     Case("mean, CR2, unequal questions", unequal, lambda _: 0.0, clustered=True),
     *(share_case(share) for share in (0.3, 0.05)),
+    Case("cliff from 20 to 50 %", cliff, lambda _: 0.3),
+    Case("people's votes on a model, by voter and question", people, lambda _: 0.5),
     Case("paired difference, skewed 1–5", paired, lambda _: 0.0),
     bayesian_case("mean", "skewed 1–5", (1.0, 5.0)),
     *(bayesian_case("share", shape, (0.0, 1.0)) for shape in ("binary 30 %", "binary 5 %")),

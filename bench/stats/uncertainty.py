@@ -3,7 +3,7 @@
 Run from the root: .venv/bin/python bench/stats/uncertainty.py [task …]; with tasks named, it only prints theirs.
 It makes .bench-venv-2 for the peers and writes docs/reference/benchmarks/stats-uncertainty.md. Both sides get the same
 arrays, run on one thread, and take turns; the least CPU time of a side's turns counts, without imports, as a noisy
-machine only adds.
+machine only adds. With `beside task` both take turns in one process, and the median of the turns' ratios is printed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PEERS = ROOT / ".bench-venv-2"
+NEEDED = ("msgspec", "lazy-loader", "polars")
+"""What Venire's statistics need to run beside the peers."""
 PACKAGES = ("crowd-kit==1.4.2", "evalica==0.4.2", "statsmodels==0.15.0", "ppi-python==0.2.3")
 PAGE = ROOT / "docs" / "reference" / "benchmarks" / "stats-uncertainty.md"
 COMMAND = ".venv/bin/python bench/stats/uncertainty.py"
@@ -176,20 +178,49 @@ def turn(side: str, task: str) -> None:
     print(json.dumps({"seconds": best, "answer": float(answer(result)), "megabytes": grown}))
 
 
+def beside(task: str, turns: int = 11) -> None:
+    """Let both sides take turns in this process, after a call each, and print what each turn took."""
+    from statistics import median
+
+    arrays = data(task)
+    works = [side(task, arrays)[0] for side in (ours, theirs)]
+    spent: list[list[float]] = [[], []]
+    for _ in range(turns + 1):
+        for times, work in zip(spent, works, strict=True):
+            start = time.process_time()
+            work()
+            times.append(time.process_time() - start)
+    mine, other = (times[1:] for times in spent)
+    ratios = [theirs / ours for ours, theirs in zip(mine, other, strict=True)]
+    print(f"{task}: ours {' '.join(f'{each:.3f}' for each in mine)} CPU s")
+    print(f"peer {' '.join(f'{each:.3f}' for each in other)} CPU s")
+    print(f"ratios {' '.join(f'{each:.1f}' for each in ratios)}; their median {median(ratios):.2f}")
+
+
 def run(side: str, task: str) -> dict:
     python = ROOT / ".venv" / "bin" / "python" if side == "ours" else PEERS / "bin" / "python"
-    one_thread = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
-    command = [str(python), __file__, "turn", side, task]
-    done = subprocess.run(command, env={**os.environ, **one_thread}, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [str(python), __file__, "turn", side, task], env=one_thread(), check=True, capture_output=True, text=True
+    )
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def one_thread() -> dict[str, str]:
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "POLARS_MAX_THREADS")
+    return {**os.environ, **dict.fromkeys(names, "1"), "PYTHONPATH": str(ROOT / "src")}
 
 
 def main() -> None:
     if not (PEERS / "bin" / "python").exists():
         subprocess.run([sys.executable, "-m", "venv", str(PEERS)], check=True)
     subprocess.run(
-        [str(PEERS / "bin" / "python"), "-m", "pip", "install", "--quiet", "--quiet", "--quiet", *PACKAGES], check=True
+        [str(PEERS / "bin" / "python"), "-m", "pip", "install", "--quiet", "--quiet", "--quiet", *PACKAGES, *NEEDED],
+        check=True,
     )
+    if sys.argv[1:2] == ["beside"]:
+        command = [str(PEERS / "bin" / "python"), __file__, "turns", *sys.argv[2:]]
+        subprocess.run(command, env=one_thread(), check=True)
+        return
     lines = [
         "| task | size | ours, CPU s | peer | peer, CPU s | ratio | wanted | MB, ours / peer | an answer of each |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -221,5 +252,7 @@ def main() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["turn"]:
         turn(*sys.argv[2:])
+    elif sys.argv[1:2] == ["turns"]:
+        beside(sys.argv[2])
     else:
         main()

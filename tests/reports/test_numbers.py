@@ -14,6 +14,14 @@ import pytest
 from experiment import make_judge
 from golden_values import assert_as_kept
 from report_ledger import rating, ten_categories, write_ledger
+from shaped_ledgers import (
+    write_claims,
+    write_conversation,
+    write_judged_pairs,
+    write_repeats,
+    write_voted_pairs,
+    write_votes,
+)
 from venire.domain.label import Label
 from venire.judges.panel import Price
 from venire.protocols.catalogue import find_protocol
@@ -158,3 +166,12 @@ def winner(question, judge, first, second):
     if judge == "elm" and chance(question, first, second) < 0.3:
         return first
     return "tie" if chance("tie", question, judge, first, second) < 0.1 else drawn
+
+
+@pytest.mark.parametrize(
+    "write", [write_claims, write_judged_pairs, write_voted_pairs, write_votes, write_conversation, write_repeats]
+)
+def test_the_numbers_of_every_shape_of_record_stay(write, tmp_path):
+    report = analyse(str(write(tmp_path / "ledger.sqlite")), Choices())
+    name = write.__name__.removeprefix("write_")
+    assert_as_kept(f"report_numbers_of_{name}.txt", "".join(f"{line}\n" for line in lines_of(report)))

@@ -19,6 +19,7 @@ from venire.reports.terminal.report import print_report
 from venire.reports.words import ReportWords
 from venire.words.language import FOLDER
 from venire.workflows.analyse import analyse
+from venire.workflows.compare import compare_levels
 
 KEYS = {key for key in json.loads((FOLDER / "en.json").read_text("utf-8")) if "." in key and " " not in key}
 
@@ -218,12 +219,20 @@ def test_without_a_structure_dimension_there_is_no_column_of_hard_breaks(made):
     assert "hard_break" in {column.id for table in made["dimensions_only"].tables() for column in table.columns}
 
 
-def test_models_whose_questions_are_not_known_are_not_compared_and_the_reason_is_that(tmp_path):
+def test_models_whose_questions_are_not_known_are_compared_by_their_means_as_compare_does(tmp_path):
     lines = [[line[0], *line[1:3], line[4]] for line in odd_tables.rows(odd_tables.drawn())]
     table = odd_tables.write(tmp_path / "scores.csv", ("output_id", "judge", "model", "score"), lines)
-    told = said(analyse(table, Choices(scale=(1, 5))), "summary")
-    reason = "the data does not say which outputs answer the same question"
-    assert told["summary.untested_all"] == {"reason": reason}
+    report = analyse(table, Choices(scale=(0, 10)))
+    row = report.table("comparisons").rows[0]
+    second, first = row.names
+    test = compare_levels(table, "target_model", first, second, Choices(scale=(0, 10))).scores[0].difference.test
+    difference, p_value, _, pairs = row.cells
+    assert (difference.value, difference.low, difference.high) == pytest.approx(
+        (test.difference.value, test.difference.low, test.difference.high)
+    )
+    assert (p_value.value, pairs.value) == (pytest.approx(test.p_value), 0)
+    assert "comparisons.means" in said(report, "leaderboard")
+    assert "comparisons.read" not in said(report, "leaderboard")
 
 
 def test_strengths_without_a_scale_say_that_it_is_the_scale(tmp_path):

@@ -7,44 +7,15 @@ from __future__ import annotations
 
 import inspect
 
-import msgspec
 import numpy as np
-import polars as pl
 import pytest
 
 import venire.stats as stats
-from golden_values import assert_as_kept
-from stats.test_every_function import CALLS
+from golden_values import assert_as_kept, short
+from rating_rows import judgement_rows, primary
+from stats.test_every_function import CALLS, GROUPS
+from venire.domain.judgement import Method
 from venire.errors import VenireError
-from venire.words.said import Said
-
-
-def short(value):
-    match value:
-        case Said():
-            told = ", ".join(f"{name}={short(each)}" for name, each in value.values.items())
-            return f"{value.code}({told})"
-        case bool() | None | str():
-            return str(value)
-        case float() | np.floating():
-            return f"{value:.5g}".replace("-0.", "-.").replace("0.", ".", 1) if abs(value) > 1e-9 else "0"
-        case np.ndarray():
-            return f"array{list(value.shape)}: {short(value.ravel()[:12].tolist())}"
-        case pl.DataFrame():
-            return short(value.head(4).to_dicts())
-        case dict():
-            return f"{{{', '.join(f'{short(name)}: {short(each)}' for name, each in value.items())}}}"
-        case set() | frozenset():
-            return short(sorted(value))
-        case list() | tuple():
-            return f"[{', '.join(map(short, value))}]"
-        case msgspec.Struct():
-            fields = {name: getattr(value, name) for name in value.__struct_fields__}
-            told = (
-                f"{name} {short(each)}" for name, each in fields.items() if isinstance(each, bool) or each is not None
-            )
-            return f"{type(value).__name__}({'; '.join(told)})"
-    return str(value) if isinstance(value, (int, np.integer)) else type(value).__name__
 
 
 def said_by(name, arguments):
@@ -65,6 +36,105 @@ def lines():
 
 def test_what_every_function_says_stays():
     assert_as_kept("stats_results.txt", "\n".join(lines()) + "\n")
+
+
+def rows_of(value):
+    """Say whether an argument has a value for each of the eight rows."""
+    return isinstance(value, (list, np.ndarray)) and len(value) == 8
+
+
+def repeated(name, place, value):
+    """Give six times as many rows: new questions, the same values beside others."""
+    if name in {"clusters", "questions", "units", "before_questions", "after_questions"}:
+        return np.concatenate([np.asarray(value) + 4 * time for time in range(6)])
+    return np.concatenate([np.roll(value, time * place, axis=0) for time in range(6)])
+
+
+def first_missing(value):
+    array = np.array(value)
+    if array.dtype.kind == "f":
+        array[0] = np.nan
+    return array
+
+
+OTHER_ROWS = {
+    "one row": lambda name, place, value: value[:1],
+    "two rows": lambda name, place, value: value[:2],
+    "rows alike": lambda name, place, value: np.repeat(np.asarray(value)[:1], 8, axis=0),
+    "one question": lambda name, place, value: [1] * 8 if value is GROUPS else value,
+    "all questions apart": lambda name, place, value: list(range(8)) if value is GROUPS else value,
+    "a value missing": lambda name, place, value: first_missing(value),
+    "many rows": repeated,
+}
+"""The same arguments with rows that leave little to say, or more."""
+
+
+def lines_of_other_rows():
+    for name, arguments in sorted(CALLS.items()):
+        for shown, change in OTHER_ROWS.items():
+            changed = {
+                each: change(each, place, value) if rows_of(value) else value
+                for place, (each, value) in enumerate(arguments.items())
+            }
+            if any(rows_of(value) for value in arguments.values()):
+                yield f"{name}, {shown}: {said_by(name, changed)}"
+
+
+def test_what_every_function_says_of_few_and_of_many_rows_stays():
+    assert_as_kept("stats_results_of_other_rows.txt", "\n".join(lines_of_other_rows()) + "\n")
+
+
+def judged_rows(judges=("oak", "elm", "yew"), models=("alder", "birch", "oak"), dimensions=("FORM", "SENSE", "TONE")):
+    """Yield scores of three judges, one of whom is a model that is judged, on twelve questions in two languages."""
+    for question in range(12):
+        for model_place, model in enumerate(models):
+            for judge_place, judge in enumerate(judges):
+                drawn = [(question * 7 + model_place * 5 + judge_place * 3 + place * place) % 11 for place in range(3)]
+                scores = {name: float(each % 3) for name, each in zip(dimensions, drawn, strict=False)}
+                if (question, judge) != (3, "yew"):
+                    yield from judgement_rows(
+                        f"{model}{question}", judge, scores, target_model=model, question_id=f"q{question}",
+                        prompt_variant=("plain", "polite")[question % 2], length=40 + 13 * (drawn[0] + question),
+                        method=Method.SELF_JUDGE if judge == model else Method.CROSS_JUDGE,
+                        verdict="FAIL" if drawn[1] % 4 == 0 else "PASS",
+                        factors={"language": ("en", "zh")[question % 2]},
+                    )  # fmt: skip
+
+
+SETS = {
+    "all": primary(judged_rows(), include_self=True),
+    "without own": primary(judged_rows()),
+    "one judge": primary(judged_rows(judges=("elm",))),
+    "one model": primary(judged_rows(models=("alder",))),
+    "one dimension": primary(judged_rows(dimensions=("FORM",)), include_self=True),
+}
+ASKED = {
+    "group_bias": ({}, {"dimension": "FORM"}),
+    "halo": ({},),
+    "length_bias": ({}, {"dimension": "FORM"}),
+    "leniency": ({}, {"by_dimension": False}),
+    "paired_contrasts": (
+        {"factor": "target_model", "match": ("question_id",)},
+        {"factor": "target_model", "match": ("question_id",), "baseline": "alder"},
+        {"factor": "prompt_variant"},
+    ),
+    "panel_scores": ({}, {"dimension": "SENSE"}, {"weights": {"oak": 0.5, "elm": 0.25, "yew": 0.25}}),
+    "score_compression": ({}, {"dimension": "FORM"}),
+    "self_preference": ({}, {"dimension": "FORM"}),
+    "slice_metrics": ({}, {"by": ("language",), "structure_dimension": "FORM"}, {"by_dimension": False}),
+    "z_scores": ({}, {"dimension": "FORM"}),
+}
+"""What is asked of functions on ratings, beyond the usual."""
+
+
+def test_what_functions_on_ratings_say_of_several_dimensions_judges_and_models_stays():
+    lines = [
+        f"{name} of {rows} with {options}: {said_by(name, {'primary': given, **options})}"
+        for name, asked in ASKED.items()
+        for rows, given in SETS.items()
+        for options in asked
+    ]
+    assert_as_kept("stats_results_of_ratings.txt", "\n".join(lines) + "\n")
 
 
 TOO_FEW = {"group_bias", "halo", "judge_competence", "length_bias", "self_preference"}

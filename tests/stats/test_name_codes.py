@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from venire.stats.name_codes import code_names, code_values
+from venire.stats.name_codes import code_lists, code_names, code_values
 
 
 def listed(coded):
@@ -68,3 +68,19 @@ def test_a_column_without_any_name_has_none():
 @pytest.mark.parametrize("column", [[], [1, 2], pl.Series([1, 2]), np.array(["a"]), pd.Series([1, 2]), None])
 def test_what_holds_no_names_is_left_to_others(column):
     assert code_names(column) is None
+
+
+@pytest.mark.parametrize(("first", "second"), [(["b", "a", "b"], ["c", "b", "a"]), (["x"], ["x"]), (["b"] * 3, ["a"])])
+def test_two_lists_of_text_have_common_numbers_of_a_byte(first, second):
+    names, *codes = code_lists(first, second)
+    assert (names.tolist(), codes[0].dtype) == (sorted({*first, *second}), np.uint8)
+    assert [names[each].tolist() for each in codes] == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(["a", None], ["a", "b"]), ([], ["a"]), (["a"], [1]), (("a",), ["a"]), (np.array(["a"]), ["a"]),
+     (["a"], [f"{number:04}" for number in range(256)])],
+)  # fmt: skip
+def test_what_is_not_two_lists_of_few_names_is_left_to_others(first, second):
+    assert code_lists(first, second) is None

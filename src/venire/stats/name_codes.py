@@ -30,6 +30,23 @@ def code_values(values: Sequence[Any]) -> Coded:
     return _in_order(list(numbers), codes)
 
 
+def code_lists(first: Any, second: Any) -> tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.uint8]] | None:
+    """Give the names of two lists of text common numbers of a byte each; None for others, and for too many names."""
+    if not all(isinstance(each, list) and each and isinstance(each[0], str) for each in (first, second)):
+        return None
+    numbers: defaultdict[Any, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    try:
+        codes = [bytes(map(numbers.__getitem__, each)) for each in (first, second)]
+    except ValueError:
+        return None
+    distinct, table = _in_order(list(numbers), np.arange(len(numbers)))
+    if len(distinct) < len(numbers):
+        return None
+    one, two = (np.frombuffer(each, dtype=np.uint8) for each in codes)
+    return distinct, table.astype(np.uint8)[one], table.astype(np.uint8)[two]
+
+
 def code_names(column: Any) -> Coded | None:
     """Give the names of a list of text, a Polars column of text or a categorical column numbers; None for others."""
     if isinstance(column, (list, tuple)):

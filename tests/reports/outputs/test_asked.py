@@ -62,3 +62,10 @@ def test_entries_that_are_too_many_for_an_address_are_named_by_their_number():
 def test_conditions_on_votes_are_dropped_together():
     asked = AskedList(wanted=OutputFilter(model=("a",), voted=True, voter=("person",), prompt=("clear",), votes=(3,)))
     assert asked.without("votes") == "?model=a"
+
+
+def test_up_to_a_hundred_entries_stand_in_the_address_and_more_are_found_by_the_number():
+    hundred = read(outputs_behind(cell(Rows(sequences=tuple(range(1, 101)))))).wanted
+    assert (hundred.sequences, hundred.cell) == (tuple(range(1, 101)), "")
+    more = read(outputs_behind(cell(Rows(sequences=tuple(range(1, 102)))))).wanted
+    assert (more.sequences, more.cell) == ((), "table.row.column")

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from playwright.sync_api import Browser
 
-from accessibility import tiny_words, violations
+from accessibility import shorten, tiny_words, violations
 from browsing import DESKTOP, PHONE, launched_browser, opened_page
 from venire.reports.page.html_page import html_page
 from venire.reports.report import Choices, Report
@@ -82,7 +82,7 @@ def test_a_report_of_pairs_begins_with_who_leads_and_the_strengths(pairs):
     assert "How far to trust it" in first
 
 
-@pytest.mark.parametrize("name", ["labels", "pairs", "verdicts"])
+@pytest.mark.parametrize("name", [pytest.param("labels", marks=pytest.mark.long), "pairs", "verdicts"])
 @pytest.mark.parametrize(
     ("language", "scheme", "viewport"), [("en", "light", DESKTOP), ("zh", "dark", PHONE)], ids=["desktop", "phone"]
 )
@@ -91,5 +91,5 @@ def test_everybody_can_read_every_section(browser, files, name, language, scheme
     with opened_page(browser, address, viewport=viewport, color_scheme=scheme) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
         assert tiny_words(page) == []
-        page.evaluate("document.querySelectorAll('#sources, #judgements').forEach((each) => each.remove())")
+        shorten(page)
         assert violations(page) == []

@@ -9,7 +9,7 @@ from rating_rows import overall_row
 from venire.domain.completeness import Completeness, JudgeCompleteness
 from venire.domain.label import Label
 from venire.reports.evidence import ReportEvidence
-from venire.reports.report import Choices, Column, Note, ReportSection, Row, Table
+from venire.reports.report import Choices, Column, ReportSection, Row, Table
 from venire.reports.sections.summary import missing_note, summary
 from venire.stats.ratings.table import RatingsTable
 
@@ -165,11 +165,6 @@ def test_completeness_is_said_as_it_is_known():
     assert whole["summary.complete"].arguments == {"planned": 12}
     assert part["summary.incomplete"].arguments == {"answered": 10, "planned": 12, "missing": "a 2"}
     assert part["summary.incomplete"].warning
-
-
-def test_differences_that_could_not_be_tested_at_all_are_said_once():
-    section = ReportSection("leaderboard", (Note("comparisons.none", {"reason": "x"}),))
-    assert notes(scores=section)["summary.untested_all"].arguments == {"reason": "x"}
 
 
 def test_outputs_without_a_question_are_not_said_to_answer_none():

@@ -73,3 +73,13 @@ def test_one_question_alone_gives_values_without_intervals():
     assert found.doubling.value is not None
     assert (found.doubling.low, found.strengths[0].high) == (None, None)
     assert found.doubling.reason
+
+
+def test_questions_that_say_the_same_give_values_without_intervals():
+    rows = played(effect=0.5, comparisons=300)
+    twice = [np.tile(each, 2) for each in rows]
+    found = length_controlled(*twice, clusters=np.repeat([0, 1], 300))
+    assert {each.reason.code for each in (found.doubling, *found.strengths.values())} == {"reason.clusters_alike"}
+    assert found.doubling.low is None
+    twice[2][-1] = 1 - twice[2][-1] if twice[2][-1] != 0.5 else 1.0
+    assert length_controlled(*twice, clusters=np.repeat([0, 1], 300)).doubling.low is not None

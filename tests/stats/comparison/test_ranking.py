@@ -149,3 +149,15 @@ def test_all_true_strengths_and_ranks_lie_within_their_ranges_as_often_as_stated
         ranked += all(each.best <= 1 + each.model <= each.worst for each in found.models)
     assert held >= 52  # 57 expected; fewer than 52 of 60 has a probability under 1 in 100
     assert ranked >= 52
+
+
+def test_a_model_without_errors_may_stand_anywhere_and_nobody_is_surely_before_it():
+    one, two, outcome = played(np.array([3.0, 0.0, -3.0]), 900, seed=7)
+    rows = (np.append(one, [3, 3]), np.append(two, [1, 1]), np.append(outcome, [0.5, 0]))
+    found = rank_models(*rows, clusters=np.append(np.arange(900) % 90, [5, 5]))
+    ranges = {each.model: (each.best, each.worst) for each in found.models}
+    assert ranges == {0: (1, 2), 1: (2, 3), 2: (3, 4), 3: (1, 4)}
+    assert (found.without_errors, found.why_no_errors, found.level) == ((3,), "", 0.95)
+    newcomer = next(each for each in found.models if each.model == 3)
+    assert newcomer.strength.low is None
+    assert newcomer.strength.reason

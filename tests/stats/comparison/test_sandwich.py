@@ -47,11 +47,57 @@ def test_questions_with_the_same_results_give_no_errors_instead_of_none_at_all()
     assert np.isnan(found.covariance).all()
 
 
-def test_one_result_that_differs_between_questions_is_enough_for_errors():
+def test_errors_are_known_of_the_models_on_which_questions_differ_and_of_no_others():
     first, second, outcome = (each * 2 for each in ALIKE)
     outcome = [*outcome[:-1], 1 - outcome[-1]]
     found = bradley_terry_clustered(first, second, outcome, [0] * 9 + [1] * 9)
-    assert all(each.low < each.value < each.high for each in found.strengths)
+    alone, *others = found.strengths
+    assert (alone.low, alone.reason.code) == (None, "reason.clusters_alike")
+    assert all(each.low < each.value < each.high for each in others)
+    # They differ by as much, so each is half of it away from their mean.
+    assert others[0].standard_error == pytest.approx(others[1].standard_error)
+    apart = found.difference("b", "c")
+    assert apart.standard_error == pytest.approx(2 * others[0].standard_error)
+    assert found.difference("b", "a").reason == found.difference("a", "b").reason == alone.reason
+
+
+def comparisons_of_many(seed=4):
+    """Return 20 models on 200 questions, each question with ten comparisons."""
+    random = np.random.default_rng(seed)
+    one = random.integers(0, 20, 2000)
+    two = (one + random.integers(1, 20, 2000)) % 20
+    won = random.random(2000) < 1 / (1 + np.exp(-np.linspace(1, -1, 20)[one] + np.linspace(1, -1, 20)[two]))
+    return one, two, won.astype(float), np.repeat(np.arange(200), 10)
+
+
+def test_a_newcomer_with_one_question_hides_no_errors_of_the_others():
+    one, two, outcome, questions = comparisons_of_many()
+    without = bradley_terry_clustered(one, two, outcome, questions)
+    rows = (np.append(one, [20] * 3), np.append(two, [0] * 3), np.append(outcome, [1, 1, 0]))
+    found = bradley_terry_clustered(*rows, np.append(questions, [7] * 3))
+    newcomer = found.strengths[20]
+    assert (newcomer.low, newcomer.reason.code) == (None, "reason.clusters_alike")
+    assert [each.standard_error for each in found.strengths[:20]] == pytest.approx(
+        [each.standard_error for each in without.strengths], rel=0.05
+    )
+
+
+def test_models_that_move_alike_from_question_to_question_have_errors_but_none_between_them():
+    # On both questions a beats b three times of four; against c both win on the first and lose on the second.
+    first, second = ["a"] * 4 + ["a"] * 2 + ["b"] * 2, ["b"] * 4 + ["c"] * 4
+    outcome = [1, 1, 1, 0, 1, 1, 1, 1, *[1, 1, 1, 0, 0, 0, 0, 0]]
+    found = bradley_terry_clustered(first * 2, second * 2, outcome, [0] * 8 + [1] * 8)
+    assert all(each.low is not None for each in found.strengths)
+    assert found.difference("a", "b").reason.code == "reason.clusters_alike"
+    assert found.difference("a", "c").low is not None
+
+
+@pytest.mark.parametrize("worth", [1e-3, 1e6])
+def test_errors_are_known_whatever_a_comparison_counts_for(worth):
+    one, two, outcome, questions = comparisons_of_many()
+    found = bradley_terry_clustered(one, two, outcome, questions, weights=np.full(2000, worth))
+    plain = bradley_terry_clustered(one, two, outcome, questions)
+    assert found.covariance == pytest.approx(plain.covariance, rel=1e-4, abs=1e-6)
 
 
 def test_an_interval_is_as_many_errors_wide_as_the_quantile_says():
@@ -68,8 +114,7 @@ def test_clusters_are_counted_by_their_comparisons_and_not_by_their_numbers(ques
     assert found.n["clusters"] == 4
 
 
-@pytest.mark.parametrize("models", [3, 200])
-@pytest.mark.parametrize("gap", [1, 2])
+@pytest.mark.parametrize(("models", "gap"), [(3, 1), (3, 2), (200, 2)])
 def test_errors_are_the_same_whatever_models_are_called_and_what_is_missing(models, gap):
     generator = np.random.default_rng(3)
     one = np.concatenate([np.arange(models), generator.integers(0, models, 3000)])
@@ -84,8 +129,10 @@ def test_errors_are_the_same_whatever_models_are_called_and_what_is_missing(mode
     for found in (
         bradley_terry_clustered(gap * one, gap * two, outcome, questions),
         bradley_terry_clustered(named[one], named[two], outcome, questions),
+        bradley_terry_clustered(named[one].tolist(), named[two].tolist(), outcome, questions),
+        bradley_terry_clustered(named[rows[0]].tolist(), named[rows[1]].tolist(), some, lacking),
         bradley_terry_clustered(gap * rows[0], gap * rows[1], some, lacking),
         bradley_terry_clustered([None, *named[one]], ["m000", *named[two]], [1, *outcome], [50, *questions]),
     ):
-        assert found.covariance == pytest.approx(plain, rel=1e-4, abs=1e-7)
+        np.testing.assert_allclose(found.covariance, plain, rtol=1e-4, atol=1e-7)
         assert found.n["clusters"] == 40

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing import draws
 from golden_values import golden
 from venire.stats.judges.many_facet import many_facet
 
@@ -41,7 +42,7 @@ def test_the_published_table_has_the_published_error():
 
 
 @given(st.integers(0, 10**6), st.floats(0.5, 1.0), st.sampled_from([0.0, 1e6]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(40), deadline=None)
 def test_effects_and_errors_are_those_of_dense_least_squares(seed, share, offset):
     generator = np.random.default_rng(seed)
     samples, judges, dimensions = (axis.ravel() for axis in np.indices((6, 3, 2)))
@@ -109,7 +110,7 @@ def test_an_erratic_judge_is_told_from_a_steady_one():
 
 
 @given(st.integers(0, 10**6), st.floats(0.6, 1.0))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(40), deadline=None)
 def test_severities_are_known_where_samples_share_no_dimension(seed, share):
     generator = np.random.default_rng(seed)
     samples, judges, place = (axis.ravel() for axis in np.indices((6, 3, 2)))

@@ -74,3 +74,15 @@ def test_intervals_of_changes_hold_where_questions_are_shared():
         narrow += first.change.standard_error < np.hypot(first.before.standard_error, first.after.standard_error)
     assert 0.91 <= held / 200 <= 0.99
     assert narrow > 190
+
+
+def test_questions_that_say_the_same_of_the_models_give_a_change_without_an_interval():
+    sides = [
+        Comparisons(["a"] * 8, ["b"] * 8, [1, 1, 1, 0] * 2, [1, 1, 1, 1, 2, 2, 2, 2]),
+        Comparisons(["a"] * 8, ["b"] * 8, [1, 0, 0, 1, 1, 1, 1, 0], [1, 1, 1, 1, 2, 2, 2, 2]),
+    ]
+    for before, after in (sides, sides[::-1], (sides[0], sides[0])):
+        for each in strength_changes(before, after):
+            assert (each.change.low, each.p_value) == (None, None)
+            assert each.change.reason.code == "reason.clusters_alike"
+    assert all(each.change.low is not None for each in strength_changes(sides[1], sides[1]))

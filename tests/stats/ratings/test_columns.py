@@ -2,7 +2,7 @@ import pytest
 
 from rating_rows import judgement_rows, overall_row, primary
 from venire.errors import UsageError
-from venire.stats.ratings.columns import is_offered, may_be_offered
+from venire.stats.ratings.columns import in_order_of_names, is_offered, may_be_offered
 from venire.stats.ratings.rating import Rating
 from venire.stats.ratings.table import RatingsTable
 
@@ -58,3 +58,20 @@ def test_a_note_with_many_long_or_broken_levels_is_no_factor(levels, may):
 )
 def test_a_note_is_offered_unless_it_is_rare_constant_or_measured(name, levels, samples, offered):
     assert is_offered(name, levels, samples) is offered
+
+
+def test_rows_are_ordered_by_the_panel_and_by_names_whose_numbers_count():
+    given = [
+        overall_row(f"{question}-{model}", judge, 5.0, question_id=question, target_model=model)
+        for question in ("q10", "q2", "Q3", "q1")
+        for model in ("birch", "alder")
+        for judge in ("elm", "yew", "oak")
+    ]
+    frame = in_order_of_names(RatingsTable.from_rows(given).frame, ["yew", "nobody", "elm"])
+    found = [tuple(map(str, row)) for row in frame.select("rater", "question_id", "target_model").rows()]
+    assert found == [
+        (judge, question, model)
+        for judge in ("yew", "elm", "oak")
+        for question in ("Q3", "q1", "q2", "q10")
+        for model in ("alder", "birch")
+    ]

@@ -26,13 +26,18 @@ def test_patterns_count_what_each_unit_was_given(rows):
     assert len({tuple(counts) for counts in patterns.counts.tolist()}) == len(patterns.counts)
 
 
+@pytest.mark.parametrize("raters", [6, 15])
 @pytest.mark.parametrize("dense_cells", [0, 10**9])
-def test_units_that_are_all_different_are_counted_alike_in_a_dense_and_in_a_sparse_table(monkeypatch, dense_cells):
+def test_units_that_are_all_different_are_counted_alike_in_a_dense_and_in_a_sparse_table(
+    monkeypatch, dense_cells, raters
+):
     monkeypatch.setattr("venire.stats.ratings.patterns.DENSE_CELLS", dense_cells)
-    rows = np.random.default_rng(1).integers(0, 40, (300, 6)).astype(float)
+    rows = np.random.default_rng(1).integers(0, 40, (300, raters)).astype(float)
     rows[0, 1:] = np.nan
     patterns = collapse(rating_matrix(rows), units=True)
     counts = patterns.counts.toarray() if hasattr(patterns.counts, "toarray") else patterns.counts
     expected = [[(row == value).sum() for value in patterns.categories] for row in rows]
     assert (counts[patterns.pattern_of_unit] == np.array(expected)).all()
-    assert patterns.ratings[patterns.pattern_of_unit].tolist() == [1, *[6] * 299]
+    assert patterns.ratings[patterns.pattern_of_unit].tolist() == [1, *[raters] * 299]
+    assert patterns.multiplicity.tolist() == [1] * 300
+    assert (collapse(rating_matrix(rows)).multiplicity == patterns.multiplicity).all()

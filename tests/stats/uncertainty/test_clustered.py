@@ -43,6 +43,15 @@ def test_the_standard_error_is_the_double_sum_over_pairs_in_a_cluster(rows):
         assert plain.standard_error == pytest.approx(math.sqrt(pairs) / len(rows))
 
 
+# statsmodels 0.15.0: `OLS(values, ones)`, `cov_type="cluster"`, `use_correction` False and True.
+@pytest.mark.parametrize(("kind", "error"), [("CR0", 0.5497535573012988), ("CR1", 0.6348007285917185)])
+def test_errors_with_and_without_correction_are_those_of_statsmodels(kind, error):
+    values = [7.1, 6.4, 8.0, 5.5, 6.9, 7.7, 4.2, 5.0, 6.1, 8.8, 9.1, 7.3]
+    found = clustered_mean(values, [0, 0, 0, 1, 1, 2, 2, 2, 2, 3, 3, 3], kind=kind)
+    assert found.value == pytest.approx(6.841666666666669, rel=1e-14)
+    assert found.standard_error == pytest.approx(error, rel=1e-13)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_cr2_and_its_degrees_of_freedom_are_those_of_the_matrices_written_out(seed):
     generator = np.random.default_rng(seed)

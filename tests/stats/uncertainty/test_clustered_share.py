@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -59,3 +59,16 @@ def test_a_clustered_share_lies_in_its_interval_and_in_zero_to_one(drawn):
         assert 0 <= share.low <= share.value <= share.high <= 1
     else:
         assert share.reason
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9)), min_size=4, max_size=40).filter(
+        lambda drawn: len(drawn) > len({cluster for _, cluster in drawn}) > 1
+    ),
+    st.integers(2, 5),
+)
+@example(list(zip([1, 0] * 10 + [1, 1], np.repeat(np.arange(11), 2).tolist(), strict=True)), 4)  # less than chance
+def test_copies_of_every_value_do_not_narrow_a_share(drawn, copies):
+    successes, clusters = (np.array(side) for side in zip(*drawn, strict=True))
+    once, copied = (clustered_share(np.tile(successes, times), np.tile(clusters, times)) for times in (1, copies))
+    assert copied.high - copied.low >= once.high - once.low - 1e-9

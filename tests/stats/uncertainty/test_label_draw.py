@@ -5,7 +5,7 @@ import pytest
 from bench.stats.labelling import simulate
 
 from venire.errors import UsageError
-from venire.stats.uncertainty.label_draw import draw_outputs, judges_doubt, label_chances
+from venire.stats.uncertainty.label_draw import FLOOR, draw_outputs, judges_doubt, label_chances
 
 QUESTIONS = np.repeat(np.arange(60), 2)
 OPEN = np.ones(120, dtype=bool)
@@ -82,3 +82,21 @@ def test_sought_labels_are_narrower_than_more_random_ones_and_cover(kind):
     plain, sought = (simulate(kind, 5, labels, is_sought=labels == 70, repetitions=60) for labels in (100, 70))
     assert sought.width < 1.06 * plain.width
     assert sought.covers >= 0.87
+
+
+def test_doubt_is_the_variance_between_judges_drawn_to_its_question_by_how_alike_its_outputs_are():
+    scores = np.random.default_rng(4).normal(5, 2, (11, 3)) * np.repeat([0.3, 1.0, 2.0, 0.5], (3, 2, 4, 2))[:, None]
+    scores[3, 2] = scores[7, 0] = np.nan
+    questions = np.repeat([0, 1, 2, 3], (3, 2, 4, 2))
+    own = [np.nanvar(row, ddof=1) for row in scores]
+    groups = [[own[place] for place in np.flatnonzero(questions == name)] for name in range(4)]
+    within = sum(sum((each - np.mean(group)) ** 2 for each in group) for group in groups) / (11 - 4)
+    between = sum(len(group) * (np.mean(group) - np.mean(own)) ** 2 for group in groups) / (4 - 1)
+    usual_size = (11 - sum(len(group) ** 2 for group in groups) / 11) / (4 - 1)
+    correlation = (between - within) / (between + (usual_size - 1) * within)
+    assert 0 < correlation < 1
+    expected = []
+    for group in groups:
+        share = len(group) * correlation / (1 + (len(group) - 1) * correlation)
+        expected += [np.sqrt((1 - share) * each + share * np.mean(group) + FLOOR * np.mean(own)) for each in group]
+    assert judges_doubt(scores, questions) == pytest.approx(np.array(expected))

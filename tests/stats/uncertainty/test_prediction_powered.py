@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from golden_values import golden
+from venire.errors import UsageError
 from venire.stats.uncertainty.intervals import t_interval
 from venire.stats.uncertainty.prediction_powered import moments, prediction_powered_mean
 
@@ -112,3 +113,35 @@ def test_moments_are_numpys_without_the_missing(values, offset):
     if len(there) > 1:
         assert found.mean == pytest.approx(there.mean())
         assert found.variance == pytest.approx(there.var(ddof=1), rel=1e-6, abs=1e-3)
+
+
+def scores_of_a_judge(slope, labelled=60):
+    generator = np.random.default_rng(5)
+    truth = generator.normal(size=labelled)
+    return truth, slope * truth + 0.1 * generator.normal(size=labelled), slope * generator.normal(size=600)
+
+
+@pytest.mark.parametrize(("slope", "weight"), [(-0.8, 0.0), (0.2, 1.0)])
+def test_the_tuned_weight_is_kept_within_zero_and_one(slope, weight):
+    assert prediction_powered_mean(*scores_of_a_judge(slope)).tuning == weight
+
+
+def test_a_weight_by_hand_stands_between_the_labels_alone_and_the_full_correction():
+    truth, judged, rest = data = scores_of_a_judge(0.9)
+    for weight in (0.0, 0.3, 1.0):
+        found = prediction_powered_mean(*data, tuning=weight)
+        assert found.tuning == weight
+        assert found.corrected.value == pytest.approx((truth - weight * judged).mean() + weight * rest.mean())
+    assert prediction_powered_mean(*data, tuning=0.0).corrected.value == pytest.approx(truth.mean())
+    whole, plain = prediction_powered_mean(*data, tuning=1.0).corrected, prediction_powered_mean(*data, tuned=False)
+    assert (whole.low, whole.high) == pytest.approx((plain.corrected.low, plain.corrected.high))
+    with pytest.raises(UsageError, match="1\\.2"):
+        prediction_powered_mean(*data, tuning=1.2)
+
+
+@pytest.mark.parametrize(("side", "end"), [("below", "low"), ("above", "high")])
+def test_a_one_sided_interval_has_the_end_of_a_two_sided_one_with_twice_the_error(side, end):
+    data = scores_of_a_judge(0.9)
+    one, two = prediction_powered_mean(*data, side=side).corrected, prediction_powered_mean(*data, level=0.9).corrected
+    assert getattr(one, end) == pytest.approx(getattr(two, end))
+    assert getattr(one, end) != pytest.approx(getattr(prediction_powered_mean(*data).corrected, end))

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import betabinom
 
+from drawing import draws
 from making_votes import vote_frame, vote_row
 from venire.errors import UsageError
 from venire.votes.analysis.population_confidence import population_confidence
@@ -17,7 +18,7 @@ def test_confidence_grows_with_voters_and_is_certain_when_all_have_voted():
     assert confidence(10, 10) == 1.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 @given(st.integers(1, 12), st.data())
 def test_confidence_is_the_chance_that_the_leader_leads_in_the_population(population, data):
     voted = data.draw(st.integers(0, population))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing import draws
 from making_votes import START, vote_frame, vote_row
 from venire.votes.decay.consensus import score_votes
 from venire.votes.decay.terms import Batching, Decay, decay_rate
@@ -73,6 +74,7 @@ def test_only_ratios_of_reputations_matter():
     assert only(vote_frame(small))["score"] == pytest.approx(0.25)
 
 
+@pytest.mark.long
 def test_ten_million_votes_on_one_item_are_scored():
     count = 10_000_000
     frame = pl.DataFrame({"vote": np.tile([0.0, 1.0], count // 2)}).select(
@@ -142,7 +144,7 @@ TERMS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 @given(st.lists(VOTES, min_size=1, max_size=20), TERMS, st.randoms(use_true_random=False))
 def test_neither_the_order_of_rows_nor_the_names_of_voters_matter(rows, decay, random):
     shuffled = [row | {"voter_id": f"other {row['voter_id']}"} for row in random.sample(rows, len(rows))]
@@ -152,7 +154,7 @@ def test_neither_the_order_of_rows_nor_the_names_of_voters_matter(rows, decay, r
                 name: value for name, value in other.items() if name != "effective_votes"}  # fmt: skip
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=draws(100), deadline=None)
 @given(st.lists(VOTES, min_size=1, max_size=20), TERMS)
 def test_a_score_never_leaves_the_hull_of_the_votes(rows, decay):
     votes = [row["vote"] for row in rows]
@@ -166,7 +168,7 @@ def test_rounding_does_not_carry_a_score_below_ten_equal_votes():
     assert only(vote_frame(rows), Decay(0.1 / 86400, Batching("vote")))["score"] == 0.9
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 @given(st.lists(VOTES, min_size=1, max_size=20), TERMS, st.integers(0, 40))
 def test_later_votes_never_change_what_was_known_as_of_a_moment(rows, decay, ticks):
     moment = START + timedelta(days=ticks / 8)

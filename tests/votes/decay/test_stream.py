@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing import draws
 from making_votes import START, vote_frame, vote_row
 from venire.errors import UsageError
 from venire.votes.decay.consensus import score_votes
@@ -76,7 +77,7 @@ TERMS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(150), deadline=None)
 @given(st.lists(VOTES, min_size=1, max_size=20), TERMS)
 def test_batch_form_streaming_form_and_plain_recurrence_agree(rows, decay):
     state = ItemState(decay)

@@ -61,3 +61,17 @@ def test_a_missing_column_is_named_with_those_there_are():
 def test_a_mapping_to_a_field_that_votes_do_not_have_is_refused():
     with pytest.raises(UsageError, match="no field 'colour'"):
         read([row()], columns={"colour": "vote"})
+
+
+def test_a_mapping_to_a_column_that_is_not_there_names_those_that_are():
+    with pytest.raises(UsageError, match=r"'points'.*'inference_id', 'vote'") as caught:
+        read([row()], columns={"vote": "points", "voter_id": "voter_id"})
+    assert "'voter_id'" not in str(caught.value).partition("'inference_id'")[0]
+
+
+def test_a_field_that_votes_do_not_have_is_refused_with_those_that_they_have():
+    with pytest.raises(UsageError, match="'points'") as caught:
+        read([row()], columns={"points": "vote"})
+    assert caught.value.hint.endswith(
+        "inference_id, vote, voter_id, vote_time, voter_prompt_id, reputation, voter_kind."
+    )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing import draws
 from venire.domain.vote import VOTE_COLUMNS
 from venire.errors import InputError, UsageError
 from venire.votes.reading.table import VoteOptions, read_votes
@@ -117,7 +118,7 @@ CELLS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 @given(st.lists(st.fixed_dictionaries({name: CELLS for name in VOTE_COLUMNS if name != "voter_kind"}), max_size=6))
 def test_no_row_ever_disappears_without_being_counted(rows):
     table = read([row(), *rows])
@@ -146,3 +147,8 @@ def test_words_are_classes_with_the_same_number_in_every_table(labels):
     assert both.frame["vote"].to_list() == [numbers["cat"], numbers["dog"]]
     assert read([row(vote="dog")], labels=labels).classes == {numbers["dog"]: "dog"}
     assert read([row()], labels=None).classes is None
+
+
+def test_a_table_without_votes_has_the_columns_of_one_with_votes():
+    kinds = [{name: kind.base_type() for name, kind in read(rows).frame.schema.items()} for rows in ([], [row()])]
+    assert kinds[0] == kinds[1]

@@ -12,6 +12,8 @@ from venire.votes.shards.reading import ShardWork
 
 @pytest.fixture(params=list(Engine))
 def work(request):
+    if request.param == Engine.RAY:
+        request.getfixturevalue("joined_cluster")
     return ShardWork(engine=request.param, workers=2, votes_in_a_part=60)
 
 

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from alike_scores import assert_alike
+from drawing import draws
 from making_votes import START, vote_row
 from venire.distributed.shards import Engine
 from venire.errors import ConfigError, InputError, UsageError
@@ -60,7 +61,7 @@ def told(account):
     return {name: getattr(account, name) for name in names}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=draws(50))
 @given(
     rows=ROWS,
     where=st.lists(st.integers(0, 3), min_size=40, max_size=40),

@@ -39,7 +39,6 @@ MOST_MODELS = 12
 SIGNIFICANT = 0.05
 """Below which adjusted p value two models are told apart."""
 
-NOT_THE_SAME = say("reason.questions_unknown")
 """Why models are not compared on the same questions."""
 
 
@@ -114,7 +113,7 @@ def _otherwise(evidence: ReportEvidence) -> Table:
 
 
 def model_contrasts(evidence: ReportEvidence, models: Sequence[str]) -> tuple[list[Note], tuple[Contrast, ...]]:
-    """Compare models on the same questions, variants and further factors, judge by judge; say which, or why not.
+    """Compare models on the same questions, variants and further factors, judge by judge, or by their means.
 
     The models come best first; of many, neighbours are compared, and each with the best.
     """
@@ -122,7 +121,7 @@ def model_contrasts(evidence: ReportEvidence, models: Sequence[str]) -> tuple[li
         return [], ()
     match = ("question_id", "prompt_variant", *evidence.matched)
     if not any(evidence.levels(name) for name in match):
-        return [Note("comparisons.none", {"reason": NOT_THE_SAME})], ()
+        match = ("unit",)  # Nothing says which outputs belong together, and no output is of two models.
     every = len(models) * (len(models) - 1) // 2
     few = len(models) <= MOST_MODELS or evidence.choices.all_pairs
     pairs = (
@@ -137,7 +136,9 @@ def model_contrasts(evidence: ReportEvidence, models: Sequence[str]) -> tuple[li
         scale=evidence.scale() if evidence.choices.bayesian else None,
     )
     unknown = sum(contrast.total_adjusted_p is None for contrast in contrasts)
-    notes = [Note("comparisons.read", {"count": every - unknown})]
+    unpaired = sum(not contrast.paired for contrast in contrasts)
+    notes = [Note("comparisons.read", {"count": every - unknown})] if unpaired < len(contrasts) else []
+    notes += [Note("comparisons.means", {"count": unpaired})] if unpaired else []
     if pairs is not None:
         counts: Arguments = {"models": len(models), "count": len(pairs), "left": every - len(pairs), "best": models[0]}
         notes.append(Note("comparisons.many", counts))
@@ -155,13 +156,14 @@ def contrast_cells(contrast: Contrast) -> list[ReportCell]:
         method=say("method.with_holm", method=test.method),
         reason=_no_p(contrast.total_adjusted_p, test.reason),
     )
-    difference = test.difference if contrast.clustered_by == "question" else by_output(test.difference)
+    is_one_question = contrast.paired and contrast.clustered_by == "output"
+    difference = by_output(test.difference) if is_one_question else test.difference
     return [
         estimate_cell(difference, rows, "difference"),
         number_cell(test.p_value, rows, "p", method=test.method, reason=_no_p(test.p_value, test.reason)),
         p_adjusted,
         number_cell(
-            test.n.get("values"), rows, "count", method=say("method.pairs_unmatched", count=contrast.unmatched)
+            test.n.get("values", 0), rows, "count", method=say("method.pairs_unmatched", count=contrast.unmatched)
         ),
     ]
 
@@ -266,7 +268,7 @@ def _ranks(
         frame = panel.frame
         names = frame["target_model"].cast(str).to_numpy()
         return rank_scores(frame["score"].to_numpy(), names, cluster_codes(frame), level=1 - SIGNIFICANT), ""
-    return {}, say("reason.models_not_compared") if contrasts else NOT_THE_SAME
+    return {}, say("reason.models_not_compared")
 
 
 def _is_each_compared(models: Sequence[str], contrasts: Sequence[Contrast]) -> bool:

@@ -82,13 +82,21 @@ def who_leads(ranked: Ranking) -> Note:
     }
     if first.best is None:
         return Note("rank.answer.no_errors", facts)
-    facts = {**facts, "level": f"{first.strength.level or 0:.0%}"}
+    facts = {**facts, "level": f"{ranked.level:.0%}"}
     also = [str(each.model) for each in others if each.best == 1]
     if not also:
         return Note("rank.answer.sure", facts)
     if len(also) > MANY_LEADERS:
         return Note("rank.answer.many", {**facts, "count": len(also)})
     return Note("rank.answer.open", {**facts, "others": tuple(also)})
+
+
+def without_errors(ranked: Ranking) -> list[Note]:
+    """Name the models whose errors are not known although those of others are."""
+    if not (loose := ranked.without_errors):
+        return []
+    reason = next(each.strength.reason for each in ranked.models if each.strength.reason)
+    return [Note("rank.some_without_errors", {"models": tuple(map(str, loose)), "reason": reason}, warning=True)]
 
 
 def ranking(found: RankedPairs, rows_of: RowsOf) -> ReportSection:
@@ -98,6 +106,7 @@ def ranking(found: RankedPairs, rows_of: RowsOf) -> ReportSection:
         notes.append(Note("ranking.no_order", {"reason": ranked.reason}, warning=True))
     if ranked.why_no_errors:
         notes.append(Note("ranking.no_errors", {"reason": ranked.why_no_errors}, warning=True))
+    notes += without_errors(ranked)
     if ranked.clusters:
         notes.append(Note("ranking.clusters", {"clusters": ranked.clusters}))
     if found.orders is not None and found.orders.both:

@@ -203,7 +203,6 @@ def _conclusions(scores: ReportSection, agreed: ReportSection) -> Iterator[Note]
 def _differences(scores: ReportSection) -> Iterator[Note]:
     """Say on which scale differences are, every one that can be concluded, and which neighbours are not told apart."""
     board, comparisons = scores.table("leaderboard"), scores.table("comparisons")
-    yield from (replace(note, key="summary.untested_all") for note in scores.notes if note.key == "comparisons.none")
     if board is None or comparisons is None:
         return
     told = _Told({row.names[0]: place for place, row in enumerate(board.rows)})
@@ -211,9 +210,12 @@ def _differences(scores: ReportSection) -> Iterator[Note]:
         told.take(row)
     if told.higher or told.open_pairs:
         yield _scale(board, sum(map(len, told.untested.values())))
+    by_means = "_by_means" if any(cell.value == 0 for cell in comparisons.column("pairs")) else ""
     leading = sorted(told.higher, key=lambda name: told.rank[name])
     for better in leading[:MANY_LEADING]:
-        yield Note("summary.higher", {"first": better, "others": _shortened(told.higher[better])}, begins=True)
+        yield Note(
+            f"summary.higher{by_means}", {"first": better, "others": _shortened(told.higher[better])}, begins=True
+        )
     if len(leading) > MANY_LEADING:
         yield Note("summary.higher_more", {"count": len(leading) - MANY_LEADING}, begins=True)
     if told.open_pairs:

@@ -47,7 +47,7 @@ _BRIEF_NOTES = frozenset({
     "weights", "scales.mixed", "recovered.both", "rollup.dimension", "retests.few", "retests.unknown",
     "claims.not_listed", "materials.not_given", "collected.only", "collected.next", "format_drift.forbidden",
     "jury.asked", "jury.narrow", "jury.these_outputs", "jury.decided", "jury.labels", "bayesian.read",
-    "comparisons.many", "comparisons.none", "off_scale.many", "drift.not_contrasted", "pairwise.one_scored",
+    "comparisons.many", "comparisons.means", "off_scale.many", "drift.not_contrasted", "pairwise.one_scored",
 })  # fmt: skip
 """Sentences that say something of the data, not how to read a table; warnings are always shown."""
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from venire.stats.observations import FloatArray
 
 _MOST_ITERATIONS = 200
+_VANISHING = 1e-12
+"""The variance of a difference that is smaller than this, beside those of its two strengths, is 0 but for rounding."""
 _FARTHEST = 25.0  # odds of e²⁵ are beyond what any count of comparisons can show
 
 
@@ -64,8 +66,11 @@ class BradleyTerryFit(msgspec.Struct, frozen=True, kw_only=True):
         if one is None or two is None:
             return Estimate.unknown(self.method, self.reason, n=self.n)
         variance = float(self.covariance[i, i] + self.covariance[j, j] - 2 * self.covariance[i, j])
-        if not math.isfinite(variance):  # One cluster gives strengths without errors.
-            return Estimate(value=one - two, method=self.method, n=self.n, reason=self.strengths[i].reason)
+        reason = self.strengths[i].reason or self.strengths[j].reason
+        if not reason and variance <= _VANISHING * float(self.covariance[i, i] + self.covariance[j, j]) and i != j:
+            reason = say("reason.clusters_alike")
+        if reason:
+            return Estimate(value=one - two, method=self.method, n=self.n, reason=reason)
         return _estimate(one - two, variance, level, self.method, self.n)
 
 

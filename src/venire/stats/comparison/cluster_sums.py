@@ -58,8 +58,8 @@ class ClusterSums:
 
     def add(
         self,
-        one: IntArray,
-        two: IntArray,
+        one: NDArray[np.integer],
+        two: NDArray[np.integer],
         outcome: FloatArray,
         clusters: IntArray,
         weights: FloatArray | None = None,
@@ -122,8 +122,8 @@ class ClusterSums:
 
 def cluster_squares(
     fit: BradleyTerryFit,
-    one: IntArray,
-    two: IntArray,
+    one: NDArray[np.integer],
+    two: NDArray[np.integer],
     outcome: FloatArray,
     clusters: IntArray,
     weights: FloatArray | None = None,

@@ -14,12 +14,12 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.comparison.bradley_terry import bradley_terry
-from venire.stats.comparison.sandwich import bread, interval
+from venire.stats.comparison.sandwich import bread, clustered_covariance, clustered_interval, interval
 from venire.stats.comparison.win_matrix import count_wins
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
-from venire.stats.uncertainty.quantile import normal_quantile, t_quantile
+from venire.stats.uncertainty.quantile import normal_quantile
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -73,19 +73,8 @@ def length_controlled(
         return LengthControl(strengths=dict.fromkeys(models, nothing), doubling=nothing)
     k = len(models)
     parameters, information = _fit(rows, k, has_ties=bool((rows.results == 0.5).any()))
-    if (
-        clusters is not None and not rows.clusters.any()
-    ):  # The derivatives of a single cluster sum to 0: no error shows.
-        known = [Estimate(value=float(each), method=method, reason=say("reason.one_cluster")) for each in parameters]
-        return LengthControl(strengths=dict(zip(models, known[:k], strict=True)), doubling=known[k])
-    covariance, quantile, n = _errors(rows, parameters, information, k, level, grouped=clusters is not None)
-    return LengthControl(
-        strengths={
-            model: interval(float(parameters[i]), float(covariance[i, i]), quantile, level, method, n)
-            for i, model in enumerate(models)
-        },
-        doubling=interval(float(parameters[k]), float(covariance[k, k]), quantile, level, method, n),
-    )
+    found = _estimates(rows, parameters, information, k, level, method, grouped=clusters is not None)
+    return LengthControl(strengths=dict(zip(models, found[:k], strict=True)), doubling=found[k])
 
 
 def _rows(
@@ -175,14 +164,16 @@ def _difference(rows: _Rows, weights: FloatArray, k: int) -> FloatArray:
     return (added - taken).astype(np.float64, copy=False)
 
 
-def _errors(
-    rows: _Rows, parameters: FloatArray, information: FloatArray, k: int, level: float, *, grouped: bool
-) -> tuple[FloatArray, float, dict[str, int]]:
-    """Return the covariance, the quantile of the intervals, and what they rest on."""
-    inverse = bread(information, k)
+def _estimates(
+    rows: _Rows, parameters: FloatArray, information: FloatArray, k: int, level: float, method: str, *, grouped: bool
+) -> list[Estimate]:
+    """Return the strengths and what length is worth, with their intervals."""
     n = {"models": k, "comparisons": len(rows.results)}
+    values = parameters[: k + 1].tolist()
     if not grouped:
-        return inverse, normal_quantile(level), n
+        variances = np.diag(bread(information, k)).tolist()
+        quantile = normal_quantile(level)
+        return [interval(*each, quantile, level, method, n) for each in zip(values, variances, strict=False)]
     lean, tie, _ = _shares(parameters, rows, k)
     pull = rows.results - 0.5 - lean / 2
     groups = int(rows.clusters.max()) + 1
@@ -193,5 +184,6 @@ def _errors(
     table[:, k] = np.bincount(rows.clusters, weights=pull * rows.ratio, minlength=groups)
     if size > k + 1:
         table[:, k + 1] = np.bincount(rows.clusters, weights=(rows.results == 0.5) - tie, minlength=groups)
-    covariance: FloatArray = inverse @ (table.T @ table) @ inverse * (groups / (groups - 1))
-    return covariance, t_quantile(level, groups - 1), {**n, "clusters": groups}
+    variances = np.diag(clustered_covariance(table.T @ table, information, groups, k)).tolist()
+    n |= {"clusters": groups} if groups > 1 else {}
+    return [clustered_interval(*each, groups, level, method, n) for each in zip(values, variances, strict=False)]

@@ -69,19 +69,16 @@ def rank_scores(
     counts = np.bincount(owner)
     means: FloatArray = np.bincount(owner, weights=values) / counts
     covariance, groups = _covariance(values - means[owner], owner, codes, counts)
-    firm = np.flatnonzero(groups > 1)
-    ends: dict[int, tuple[int, int]] = {}
-    if len(firm):
-        best, worst, _ = rank_ranges(means[firm], covariance[np.ix_(firm, firm)], int(groups[firm].min()) - 1, level)
-        loose = len(kept) - len(firm)  # They may stand anywhere.
-        ends = {int(place): (int(best[i]), int(worst[i]) + loose) for i, place in enumerate(firm)}
+    loose = groups < 2
+    covariance[loose] = covariance[:, loose] = np.nan
+    best, worst, _ = rank_ranges(means, covariance, int(min(groups[~loose], default=2)) - 1, level)
     method, missing = say("method.rank_ranges", draws=DRAWS), say("reason.rank_of_one_question")
     found = {}
     for place in sorted(range(len(kept)), key=lambda each: (-means[each], each)):
-        first, last = ends.get(place, (None, None))
+        ends = (None, None) if loose[place] else (int(best[place]), int(worst[place]))
         found[names[kept[place]]] = RankRange(
-            rank=1 + int((means > means[place]).sum()), best=first, worst=last, method=method,
-            reason="" if place in ends else missing,
+            rank=1 + int((means > means[place]).sum()), best=ends[0], worst=ends[1], method=method,
+            reason=missing if loose[place] else "",
         )  # fmt: skip
     return found
 
@@ -109,13 +106,18 @@ def rank_ranges(
 ) -> tuple[IntArray, IntArray, float | None]:
     """Return the best and worst rank of each model, and how many errors wide all intervals of strengths must be.
 
-    `degrees` are those of Student's t, None for a normal distribution. The last is None, and no rank is known, where
-    the covariance is not.
+    `degrees` are those of Student's t, None for a normal distribution. A model whose covariance is NaN may stand
+    anywhere; the last is None, and no rank is known, where that of every model is.
     """
     k = len(strengths)
-    nothing = np.zeros(k, dtype=np.intp)
-    if np.isnan(covariance).any():
-        return nothing, nothing, None
+    firm = np.flatnonzero(~np.isnan(np.diag(covariance)))
+    if len(firm) < k:
+        best, worst = np.ones(k, dtype=np.intp), np.full(k, k)
+        if not len(firm):
+            return best, worst, None
+        best[firm], some, alone = rank_ranges(strengths[firm], covariance[np.ix_(firm, firm)], degrees, level)
+        worst[firm] = some + k - len(firm)
+        return best, worst, alone
     draws = _draws(covariance, degrees)
     errors = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     alone = float(np.quantile((np.abs(draws) / errors).max(axis=1), level))

@@ -63,7 +63,17 @@ class Ranking(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     @property
     def why_no_errors(self) -> str:
         """Why nobody knows how certain the order is; empty if errors are known, or if there is no order."""
-        return "" if self.reason or not self.models else self.models[0].strength.reason
+        return "" if self.reason or self.level or not self.models else self.models[0].strength.reason
+
+    @property
+    def level(self) -> float:
+        """The coverage of the intervals; 0 if errors are not known."""
+        return max((each.strength.level or 0.0 for each in self.models), default=0.0)
+
+    @property
+    def without_errors(self) -> tuple[Any, ...]:
+        """The models whose errors are not known, although those of others are; they may stand anywhere."""
+        return tuple(each.model for each in self.models if each.strength.reason) if self.level else ()
 
 
 def rank_models(
@@ -101,7 +111,7 @@ def _ranked(wins: WinMatrix, fit: BradleyTerryFit, groups: int, level: float) ->
     for place in order:
         alone = fit.strengths[place]
         wide = alone
-        if quantile is not None:
+        if quantile is not None and not alone.reason:
             wide = interval(
                 float(strengths[place]), float(fit.covariance[place, place]), quantile, level, method, alone.n
             )

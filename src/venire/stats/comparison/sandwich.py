@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from venire.stats.comparison.win_matrix import KindArray, WinMatrix
     from venire.stats.observations import FloatArray, IntArray
 
-_EQUAL = 1e-8
-"""Strengths, and variances beside those of independent comparisons, that are nearer than this differ by rounding."""
+_VANISHING = 1e-12
+"""An error that comes of squares smaller than this, a millionth in the logarithm of the odds, is 0 but for rounding."""
 
 
 def bread(information: FloatArray, models: int) -> FloatArray:
@@ -38,37 +38,36 @@ def bread(information: FloatArray, models: int) -> FloatArray:
     return inverse
 
 
+def clustered_covariance(squares: FloatArray, information: FloatArray, clusters: int, models: int) -> FloatArray:
+    """Return the covariance that allows for clusters; `squares` is Σ_g s_g s_gᵀ over so many clusters.
+
+    Where every cluster says just the same of a parameter, its sums vanish in each: their spread is no error, and the
+    parameter has NaN. The errors of the other models are then those of their distance from the mean of one another.
+    """
+    inverse = bread(information, models)
+    covariance: FloatArray = inverse @ squares @ inverse * (clusters / max(clusters - 1, 1))
+    alike = (np.diag(squares) <= _VANISHING * np.diag(information) ** 2) | (clusters < 2)
+    firm = np.flatnonzero(~alike[:models])
+    if len(firm) < models:
+        apart = np.eye(len(firm)) - 1.0 / max(len(firm), 1)
+        covariance[np.ix_(firm, firm)] = apart @ covariance[np.ix_(firm, firm)] @ apart
+        alike[:models] |= len(firm) < 2
+    covariance[alike] = covariance[:, alike] = np.nan
+    return covariance
+
+
 def with_clusters(
     fit: BradleyTerryFit, squares: FloatArray, clusters: int, method: str, *, level: float
 ) -> BradleyTerryFit:
     """Return a fit with intervals that allow for clusters; `squares` is Σ_g s_g s_gᵀ over so many clusters."""
     k = len(fit.models)
-    inverse = bread(fit.information, k)
-    covariance = (inverse @ squares @ inverse * (clusters / max(clusters - 1, 1)))[:k, :k]
-    if clusters < 2 or _are_alike(fit, covariance, inverse[:k, :k]):
-        reason = say("reason.one_cluster" if clusters < 2 else "reason.clusters_alike")
-        alone = tuple(Estimate(value=each.value, method=method, n=fit.n, reason=reason) for each in fit.strengths)
-        return msgspec.structs.replace(fit, strengths=alone, covariance=np.full((k, k), np.nan), method=method)
-    quantile = t_quantile(level, clusters - 1)
-    n = {**fit.n, "clusters": clusters}
+    covariance = clustered_covariance(squares, fit.information, clusters, k)[:k, :k]
+    n = fit.n if np.isnan(covariance).all() else {**fit.n, "clusters": clusters}
     strengths = tuple(
-        interval(each.value or 0.0, float(covariance[place, place]), quantile, level, method, n)
+        clustered_interval(each.value or 0.0, float(covariance[place, place]), clusters, level, method, n)
         for place, each in enumerate(fit.strengths)
     )
     return msgspec.structs.replace(fit, strengths=strengths, covariance=covariance, method=method, n=n)
-
-
-def _are_alike(fit: BradleyTerryFit, covariance: FloatArray, independent: FloatArray) -> bool:
-    """Tell whether clusters say just the same of two models that differ: their spread would be no error, but 0."""
-    strengths = np.array([each.value for each in fit.strengths], dtype=np.float64)
-    differ = np.abs(strengths[:, np.newaxis] - strengths) > _EQUAL
-    return bool((differ & (_of_differences(covariance) <= _EQUAL * _of_differences(independent))).any())
-
-
-def _of_differences(covariance: FloatArray) -> FloatArray:
-    """Return the variance of each difference between two strengths."""
-    own = np.diag(covariance)
-    return np.asarray(own[:, np.newaxis] + own - 2 * covariance)
 
 
 def bradley_terry_clustered(
@@ -130,3 +129,13 @@ def interval(value: float, variance: float, quantile: float, level: float, metho
     return Estimate(
         value=value, low=value - margin, high=value + margin, level=level, standard_error=error, method=method, n=n
     )
+
+
+def clustered_interval(
+    value: float, variance: float, clusters: int, level: float, method: str, n: dict[str, int]
+) -> Estimate:
+    """Return a value with the interval of so many clusters, or without one where they show no error."""
+    if math.isnan(variance):
+        reason = say("reason.one_cluster" if clusters < 2 else "reason.clusters_alike")
+        return Estimate(value=value, method=method, n=n, reason=reason)
+    return interval(value, variance, t_quantile(level, clusters - 1), level, method, n)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import polars as pl
+    from numpy.typing import ArrayLike
 
 FEWEST_PAIRS = 2
 """How many pairs there must be for samples to be compared in pairs."""
@@ -149,15 +150,7 @@ def _unpaired(first: pl.DataFrame, second: pl.DataFrame, level: float) -> ScoreD
     are_several = len(np.unique(questions)) > 1
     clusters = questions if are_several else np.arange(both.height)
     by_question = are_several and _names_questions(both)
-    difference, degrees = difference_and_degrees(both["score"].to_numpy(), inside, clusters, level=level)
-    statistic = p_value = None
-    if difference.value is not None and difference.standard_error:
-        statistic = difference.value / difference.standard_error
-        p_value = t_two_sided(statistic, degrees)
-    test = PairedTest(
-        difference=difference, statistic=statistic, p_value=p_value, method=say("method.t_of_two_means"),
-        n=difference.n, reason=difference.reason,
-    )  # fmt: skip
+    test = t_of_means(both["score"].to_numpy(), inside, clusters, level=level)
     return ScoreDifference(
         test=test,
         effect=Estimate.unknown(say("method.hedges_g_unpaired"), say("reason.no_match")),
@@ -166,6 +159,19 @@ def _unpaired(first: pl.DataFrame, second: pl.DataFrame, level: float) -> ScoreD
         pairs=0,
         unmatched=(first.height, second.height),
     )
+
+
+def t_of_means(values: ArrayLike, in_first: ArrayLike, clusters: ArrayLike, *, level: float = 0.95) -> PairedTest:
+    """Test whether the means of two groups differ that are not paired, with errors clustered over both together."""
+    difference, degrees = difference_and_degrees(values, in_first, clusters, level=level)
+    statistic = p_value = None
+    if difference.value is not None and difference.standard_error:
+        statistic = difference.value / difference.standard_error
+        p_value = t_two_sided(statistic, degrees)
+    return PairedTest(
+        difference=difference, statistic=statistic, p_value=p_value, method=say("method.t_of_two_means"),
+        n=difference.n, reason=difference.reason,
+    )  # fmt: skip
 
 
 def _names_questions(frame: pl.DataFrame) -> bool:

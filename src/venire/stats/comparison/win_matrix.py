@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
+from venire.stats.name_codes import code_lists
 from venire.stats.observations import as_floats, encode_alike, require_count, require_same_length
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from venire.stats.observations import FloatArray, IntArray
+    from venire.stats.observations import FloatArray
 
     KindArray = NDArray[np.unsignedinteger]
 
@@ -52,9 +53,9 @@ class CodedComparisons(msgspec.Struct, frozen=True, eq=False):
 
     models: NDArray[Any]
     """The models by their numbers; some may be in no comparison."""
-    one: IntArray
+    one: NDArray[np.integer]
     """The number of each first model; -1 where it is missing."""
-    two: IntArray
+    two: NDArray[np.integer]
     """The number of each second model."""
     outcomes: FloatArray
     """1 if first won, 0 if second did, 0.5 for a tie, NaN where it is missing."""
@@ -188,7 +189,7 @@ def _tally(coded: CodedComparisons, kinds: KindArray | None) -> NDArray[Any]:
             if int(np.bitwise_or.reduce(result, initial=0)) & ~(3 << _PLACES - 1):
                 raise UsageError("error.stats.outcomes")
         result >>= _PLACES - 1 - 2 * bits
-        index = first << bits
+        index = np.left_shift(first, bits, dtype=np.intp)
         index |= second
         index |= result
         total += np.bincount(index, weighed, minlength=len(total))
@@ -200,7 +201,7 @@ def _tally(coded: CodedComparisons, kinds: KindArray | None) -> NDArray[Any]:
     return counted[:3]
 
 
-def _encode_both(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[Any], IntArray, IntArray]:
+def _encode_both(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[Any], NDArray[np.integer], NDArray[np.integer]]:
     """Give the models of both sides common numbers; whole numbers from 0 on, up to a small one, are taken as they are.
 
     Of such numbers some may be unused.
@@ -211,4 +212,4 @@ def _encode_both(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[Any], Int
         bound = int(np.bitwise_or.reduce(left) | np.bitwise_or.reduce(right))
         if 0 <= bound < _NARROW:
             return np.arange(bound + 1), left.astype(np.intp, copy=False), right.astype(np.intp, copy=False)
-    return encode_alike(first, second)
+    return code_lists(first, second) or encode_alike(first, second)

@@ -10,6 +10,7 @@ import numpy as np
 
 from venire.errors import UsageError
 from venire.stats.comparison.paired import PairedTest, difference_with_prior, mcnemar_exact, paired_t
+from venire.stats.comparison.score_difference import FEWEST_PAIRS, t_of_means
 from venire.stats.drift.slices import by_output
 from venire.stats.observations import as_floats, require_count
 from venire.stats.ratings.columns import column_of
@@ -31,7 +32,7 @@ SAME = ("question_id", "target_model")
 
 
 class Contrast(msgspec.Struct, frozen=True, kw_only=True):
-    """Two levels of a factor, compared on the same questions, models and judges."""
+    """Two levels of a factor, compared on the same questions, models and judges, or by their means."""
 
     factor: str
     """The factor that differs."""
@@ -40,7 +41,9 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     second: str
     """The level that is subtracted."""
     clustered_by: Literal["question", "output"]
-    """What errors are clustered by: questions, or pairs of outputs if there is a single question."""
+    """What errors are clustered by: questions, or outputs if there is a single question or none is known."""
+    paired: bool = True
+    """Whether outputs were compared in pairs; if not, the means of all outputs were."""
     total: PairedTest
     """First minus second of the overall score."""
     total_adjusted_p: float | None = None
@@ -89,8 +92,10 @@ def paired_contrasts(
 
     A cell is a judge and a combination of `match`; several outputs in a cell are averaged. Name further factors in
     `match` (the trigger, say) to hold them fixed too. Errors are clustered by question, and the test is the clustered
-    t; only where each question gives one pair of hard breaks are these compared by McNemar's exact test. Given pairs
-    may have been chosen by the scores themselves: their p values are adjusted for all pairs there could have been.
+    t; only where each question gives one pair of hard breaks are these compared by McNemar's exact test. Two levels
+    with fewer than two cells in common are compared by the means of all their outputs, by the judges that scored both.
+    Given pairs may have been chosen by the scores themselves: their p values are adjusted for all pairs there could
+    have been.
     Given the `scale` of the overall score, its differences on few questions have the intervals of `bayesian_mean`.
     """
     total = _Cells(primary.scores(), factor, match)
@@ -102,8 +107,7 @@ def paired_contrasts(
     chosen = chosen if pairs is None else list(pairs)
     untested = [1.0] * (len(every) - len(chosen)) if pairs is not None else []
     drafts = [
-        _contrast(factor, names, total.pair(*names), broken.pair(*names) if broken else None, level, scale)
-        for names in chosen
+        _contrast(factor, names, total, broken.pair(*names) if broken else None, level, scale) for names in chosen
     ]
     totals = [draft.total.p_value for draft in drafts]
     breaks = [draft.hard_break.p_value if draft.hard_break else None for draft in drafts]
@@ -199,6 +203,7 @@ class _Cells:
         self._questions: IntArray = np.zeros(shape[0], dtype=np.intp)
         self._questions[cell] = cluster_codes(frame)
         self._outputs: IntArray = number_groups(cells, [name for name in cells.columns if name != "rater"])[1]
+        self._frame, self._places = frame, places[codes] if len(places) else codes
 
     def pair(self, first: str, second: str) -> _Matched:
         """Return the cells that have both levels."""
@@ -206,6 +211,25 @@ class _Cells:
         both = ~(np.isnan(one) | np.isnan(two))
         unmatched = int((np.isnan(one) != np.isnan(two)).sum())
         return _Matched(one[both], two[both], self._questions[both], self._outputs[both], unmatched)
+
+    def means(self, first: str, second: str, level: float) -> tuple[PairedTest, bool] | None:
+        """Compare the means of two levels by the judges that scored both; None if no judge did.
+
+        The second value tells whether errors are clustered by question.
+        """
+        one, two = (self._places == self.levels.index(name) for name in (first, second))
+        raters = number_groups(self._frame, ["rater"])[1]
+        used = (one | two) & np.isin(raters, np.intersect1d(raters[one], raters[two]))
+        if not used.any():
+            return None
+        units, first_rows, of_rows = np.unique(
+            number_groups(self._frame, ["unit"])[1][used], return_index=True, return_inverse=True
+        )
+        scores = np.bincount(of_rows, weights=self._frame["score"].to_numpy()[used]) / np.bincount(of_rows)
+        questions = cluster_codes(self._frame)[used][first_rows]
+        by_question = any(self._frame["question_id"].unique()) and len(np.unique(questions)) > 1
+        test = t_of_means(scores, one[used][first_rows], questions if by_question else units, level=level)
+        return test, by_question
 
     def _level(self, name: str) -> FloatArray:
         if name not in self.levels:
@@ -225,19 +249,24 @@ def _hard_breaks(primary: PrimarySet, structure_dimension: str) -> pl.DataFrame:
 def _contrast(
     factor: str,
     names: tuple[str, str],
-    totals: _Matched,
+    cells: _Cells,
     breaks: _Matched | None,
     level: float,
     scale: tuple[float, float] | None,
 ) -> Contrast:
+    totals = cells.pair(*names)
+    by_means = cells.means(*names, level) if len(totals.first) < FEWEST_PAIRS and {*names} <= {*cells.levels} else None
     by_question = len(np.unique(totals.questions)) > 1
     clusters = totals.questions if by_question else totals.outputs
     total = paired_t(totals.first, totals.second, clusters=clusters, level=level)
     if scale is not None:
         total = difference_with_prior(total, totals.first, totals.second, clusters, scale, level=level)
+    paired = by_means is None or by_means[0].p_value is None
+    if by_means is not None and not paired:
+        total, by_question = by_means
     return Contrast(
         factor=factor, first=names[0], second=names[1], clustered_by="question" if by_question else "output",
-        total=total,
+        paired=paired, total=total,
         hard_break=None if breaks is None else _compare_breaks(breaks, level),
         unmatched=totals.unmatched, where=({factor: names[0]}, {factor: names[1]}),
     )  # fmt: skip

@@ -14,13 +14,13 @@ import numpy as np
 
 from venire.stats.comparison.bradley_terry import BradleyTerryFit, bradley_terry
 from venire.stats.comparison.cluster_sums import ClusterSums, cluster_squares
-from venire.stats.comparison.sandwich import bread, interval, with_clusters
+from venire.stats.comparison.sandwich import bread, clustered_interval, interval, with_clusters
 from venire.stats.comparison.win_matrix import count_wins, require_weights
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.multiplicity import holm
-from venire.stats.uncertainty.quantile import normal_quantile, normal_two_sided, t_quantile, t_two_sided
+from venire.stats.uncertainty.quantile import normal_quantile, normal_two_sided, t_two_sided
 from venire.words.said import say
 
 if TYPE_CHECKING:
@@ -84,21 +84,12 @@ def strength_changes(before: Comparisons, after: Comparisons, *, level: float = 
         return ()
     sides = _coded(before, after, models)
     fits = [_fitted(side, models, level) for side in sides]
-    values = [[each.value for each in fit.strengths] for fit in fits]
     covariance, groups = _covariance(sides, fits)
     changes = []
     for place, model in enumerate(models):
-        old, new = values[0][place], values[1][place]
-        change, p_value = _change(old, new, float(covariance[place, place]), groups, level, fits)
-        changes.append(
-            StrengthChange(
-                model=model,
-                before=fits[0].strengths[place],
-                after=fits[1].strengths[place],
-                change=change,
-                p_value=p_value,
-            )
-        )
+        old, new = (fit.strengths[place] for fit in fits)
+        change, p_value = _change(old, new, float(covariance[place, place]), groups, level)
+        changes.append(StrengthChange(model=model, before=old, after=new, change=change, p_value=p_value))
     adjusted = holm([np.nan if each.p_value is None else each.p_value for each in changes]).adjusted
     found = [msgspec.structs.replace(each, adjusted_p=p) for each, p in zip(changes, adjusted, strict=True)]
     return tuple(sorted(found, key=lambda each: (-(each.after.value or 0.0), str(each.model))))
@@ -189,19 +180,20 @@ def _covariance(sides: list[_Coded], fits: list[BradleyTerryFit]) -> tuple[Float
 
 
 def _change(
-    old: float | None, new: float | None, variance: float, groups: int | None, level: float, fits: list[BradleyTerryFit]
+    old: Estimate, new: Estimate, variance: float, groups: int | None, level: float
 ) -> tuple[Estimate, float | None]:
-    method, n = say("method.strength_change"), {"before": fits[0].n["comparisons"], "after": fits[1].n["comparisons"]}
-    if old is None or new is None:
-        return Estimate.unknown(method, fits[0].reason or fits[1].reason, n=n), None
-    if not np.isfinite(variance):
-        return Estimate(value=new - old, method=method, n=n, reason=say("reason.one_cluster")), None
-    if groups is not None:
-        n |= {"clusters": groups}
-    quantile = normal_quantile(level) if groups is None else t_quantile(level, groups - 1)
-    change = interval(new - old, variance, quantile, level, method, n)
-    error = change.standard_error or 0.0
-    if not error:
-        return change, None
-    z = (new - old) / error
-    return change, normal_two_sided(z) if groups is None else t_two_sided(z, groups - 1)
+    method, n = say("method.strength_change"), {"before": old.n["comparisons"], "after": new.n["comparisons"]}
+    reason = old.reason or new.reason
+    if old.value is None or new.value is None:
+        return Estimate.unknown(method, reason, n=n), None
+    change = new.value - old.value
+    if reason:
+        return Estimate(value=change, method=method, n=n, reason=reason), None
+    if groups is None:
+        found = interval(change, variance, normal_quantile(level), level, method, n)
+    else:
+        found = clustered_interval(change, variance, groups, level, method, n | {"clusters": groups})
+    if not (error := found.standard_error):
+        return found, None
+    z = change / error
+    return found, normal_two_sided(z) if groups is None else t_two_sided(z, groups - 1)

@@ -31,10 +31,11 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
     or fewer than five are 0, for which Wilson's covers too little. Otherwise it is that of Korn & Graubard (1998,
     Confidence intervals for proportions with small expected number of positive counts estimated from survey data,
     Survey Methodology 24, 193–201): Clopper and Pearson's for the effective number of trials, share·(1 −
-    share)/variance with the variance clustered, at most the number of values, times (z/t)² with t of that variance's
-    degrees of freedom. It keeps its coverage for rare successes, where the variance itself is uncertain. Where no
-    variance is seen (a share of 0 or 1, or equal clusters) each cluster counts as one trial, which is the cautious end
-    and needs no t.
+    share)/variance with the variance clustered, times (z/t)² with t of that variance's degrees of freedom. Unlike
+    theirs the trials are not bound by the number of values: with that bound, copies of every value would narrow the
+    share of clusters that vary less than chance. It keeps its coverage for rare successes, where the variance itself
+    is uncertain. Where no variance is seen (a share of 0 or 1, or equal clusters) each cluster counts as one trial,
+    which is the cautious end and needs no t.
     """
     estimate, error = mean_and_error(require_shares(successes), clusters, level=level)
     values, groups = estimate.n["values"], estimate.n["clusters"]
@@ -58,7 +59,7 @@ def clustered_share(successes: ArrayLike, clusters: ArrayLike, *, level: float =
         return Estimate(value=share, method=method, n=estimate.n, reason=estimate.reason)
     trials, shrunk = float(groups), 1.0
     if error is not None and math.isfinite(error.error) and 0 < share < 1:
-        trials = min(float(values), share * (1 - share) / error.error**2)
+        trials = share * (1 - share) / error.error**2
         shrunk = (normal_quantile(level) / t_quantile(level, error.degrees)) ** 2
     low, high = _clopper_pearson(share, trials * shrunk, level)
     return Estimate(

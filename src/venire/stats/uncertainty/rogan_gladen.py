@@ -82,7 +82,7 @@ def corrected_share(
         questions = np.asarray(codes)[inside]
         share = clustered_share(values[inside], questions, level=level)
         # All of one cluster, or one in each: then clusters are what counts.
-        trials = min(share.n.get("effective trials", share.n["clusters"]), share.n["values"])
+        trials = share.n.get("effective trials", share.n["clusters"])
         shares.append(share)
         counts.append(((share.value or 0.0) * trials, float(trials)))
     n = {

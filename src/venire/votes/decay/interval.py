@@ -42,6 +42,21 @@ def weighted_intervals(
     has asked, who might vote 0 or 1: with m voters of one mind it is at most 1 − ((1 − level)/2)^(1/m) (Clopper and
     Pearson 1934).
     """
+    return voter_errors(frame, decay, level=level, as_of=as_of, by=by).drop("squares", "equal_voters")
+
+
+def voter_errors(
+    frame: pl.DataFrame,
+    decay: Decay | None = None,
+    *,
+    level: float = 0.95,
+    as_of: datetime | None = None,
+    by: Sequence[str] = ITEM,
+) -> pl.DataFrame:
+    """Return what `weighted_intervals` does, with `squares`, Σ (Σ_own w(v − S))², and `equal_voters`.
+
+    The latter are the voters of equal weight that would give as sure a mean: 1/Σ (Σ_own w)².
+    """
     require_level(level)
     terms = decay or Decay()
     scores = score_votes(frame, terms, as_of=as_of, by=by).frame
@@ -51,9 +66,13 @@ def weighted_intervals(
         votes.lazy()
         .join(scores.lazy().select(*keys, "score"), on=keys)
         .group_by(*keys, "voter_id")
-        .agg((pl.col("weight") * (pl.col("vote") - pl.col("score"))).sum().alias("own"))
+        .agg((pl.col("weight") * (pl.col("vote") - pl.col("score"))).sum().alias("own"), pl.col("weight").sum())
         .group_by(keys)
-        .agg((pl.col("own") ** 2).sum().alias("squares"), pl.len().alias("voters"))
+        .agg(
+            (pl.col("own") ** 2).sum().alias("squares"),
+            (1 / (pl.col("weight") ** 2).sum()).alias("equal_voters"),
+            pl.len().alias("voters"),
+        )
         .collect()
     )
     several, many = pl.col("voters") > 1, pl.col("voters").cast(pl.Float64)
@@ -63,14 +82,10 @@ def weighted_intervals(
     reach = pl.col("voters").replace_strict(quantiles, default=None, return_dtype=pl.Float64()) * error
     unseen = pl.when(several).then(1 - ((1 - level) / 2) ** (1 / many))
     least = pl.col("score") * (1 - unseen)
-    return (
-        scores.join(deviations, on=keys, how="left", maintain_order="left")
-        .with_columns(
-            standard_error=error,
-            low=pl.when(error.is_null()).then(least).otherwise((pl.col("score") - reach).clip(0, 1)),
-            high=pl.when(error.is_null()).then(least + unseen).otherwise((pl.col("score") + reach).clip(0, 1)),
-        )
-        .drop("squares")
+    return scores.join(deviations, on=keys, how="left", maintain_order="left").with_columns(
+        standard_error=error,
+        low=pl.when(error.is_null()).then(least).otherwise((pl.col("score") - reach).clip(0, 1)),
+        high=pl.when(error.is_null()).then(least + unseen).otherwise((pl.col("score") + reach).clip(0, 1)),
     )
 
 
