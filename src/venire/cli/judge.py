@@ -21,7 +21,7 @@ from venire.cli.arguments.settings import (
     renormalise_option,
 )
 from venire.cli.terminal.jury_lines import print_jury
-from venire.cli.terminal.printing import echo, open_console
+from venire.cli.terminal.printing import echo, open_console, print_line
 from venire.cli.terminal.progress import count_tasks, progress_display
 from venire.cli.terminal.running import failure_lines, on_engine, open_log, rule_example, run_shown
 from venire.errors import UsageError
@@ -129,8 +129,8 @@ def _print_last_look(last: LastLook, words: ReportWords) -> None:
     console, sides = open_console(), last.sides
     counted = last.look.difference.n.get("clusters", 0)
     line = words("judge.until", first=sides.first, second=sides.second, counted=counted, questions=last.questions)
-    console.print(line, soft_wrap=True, markup=False)
-    console.print(look_text(last.look), soft_wrap=True, markup=False)
+    print_line(console, line)
+    print_line(console, look_text(last.look))
 
 
 async def run_judges(
@@ -183,14 +183,14 @@ def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> N
     console.print(table)
     for each in settings.judges:
         for line in failure_lines(each.name, result.counts[each.name], words):
-            console.print(line, soft_wrap=True, markup=False)
+            print_line(console, line)
     for line in _broken_rules(settings, result, words):
-        console.print(line, soft_wrap=True, markup=False)
+        print_line(console, line)
     for line in (*_remarks(result, words), *_without_samples(settings, words)):
-        console.print(line, soft_wrap=True, markup=False)
+        print_line(console, line)
     if jury is not None:
         print_jury(console, jury, words)
-    console.print(words("judge.ledger", location=shown_location(settings.ledger)), soft_wrap=True, markup=False)
+    print_line(console, words("judge.ledger", location=shown_location(settings.ledger)))
 
 
 def _read_jury(settings: Settings) -> JuryRead | None:

@@ -18,7 +18,7 @@ from venire.cli.arguments.settings import (
     renormalise_option,
 )
 from venire.cli.collecting.plan import print_collection_plan
-from venire.cli.terminal.printing import echo, open_console
+from venire.cli.terminal.printing import echo, open_console, print_line
 from venire.domain.hidden import show_controls
 
 if TYPE_CHECKING:
@@ -87,20 +87,20 @@ def plan(
     if found_columns := recognise(settings):
         _print_recognised(console, found_columns, words)
     elif lacks_pattern(settings):
-        console.print(words("plan.no_pattern", path=settings.samples.path), soft_wrap=True, markup=False)
+        print_line(console, words("plan.no_pattern", path=settings.samples.path))
     console.print(table)
     _print_total(console, plans, words)
     for judge in without_key:
         line = words("plan.no_key", judge=judge.name, variable=key_variable(judge))
-        console.print(line, soft_wrap=True, markup=False)
+        print_line(console, line)
     if settings.config.jury is not None:
         _print_jury(console, settings, plans, words)
     if settings.asks_voir_dire:
         _print_voir_dire(console, settings, words)
     for line in _power_lines(settings, difference, spread, words):
-        console.print(line, soft_wrap=True, markup=False)
+        print_line(console, line)
     if missing := without_samples(settings):
-        console.print(words.sentence(missing_note(missing)), soft_wrap=True, markup=False)
+        print_line(console, words.sentence(missing_note(missing)))
     for each in planned_samples(settings) if samples else ():
         echo(f"{each.output_id}\t{each.question_id}\t{each.prompt_variant}\t{each.target_model}")
     return 1 if problems else 0
@@ -121,8 +121,8 @@ def _power_lines(
         numbers = {"points": f"{guessed:.2g}", "spread": f"{GUESSED_SPREAD:g}"}
         code = "plan.finds_guess" if guessed < HIGHEST else "plan.finds_none"
         yield words(code, questions=found.questions, what=what, **numbers)
-        if difference is not None:
-            yield words("plan.needs_unknown", difference=stated)
+        if found.needed is not None:
+            yield words("plan.needs_guess", difference=stated, count=int(found.needed.value or 0))
         return
     source = words("plan.spread_judged", judged=found.judged) if found.judged else words("plan.spread_given")
     numbers = {"points": f"{found.points.value:.2f}", "spread": f"{found.spread:.2f}"}
@@ -147,7 +147,7 @@ def _print_recognised(console: Console, found: Recognised, words: ReportWords) -
     lines.append(words("plan.example", name=sample.output_id))
     lines += [f"  {name}: {_beginning(text)}" for name, text in shown if text]
     for line in lines:
-        console.print(show_controls(line), soft_wrap=True, markup=False)
+        print_line(console, show_controls(line))
 
 
 def _beginning(text: str) -> str:
@@ -171,7 +171,7 @@ def _print_voir_dire(console: Console, settings: Settings, words: ReportWords) -
         "cost": [words("unknown") if each.cost is None else f"≤{each.cost:.4g}" for each in found],
     }
     battery = settings.config.voir_dire.battery
-    console.print(words("plan.voir_dire", battery=battery), soft_wrap=True, markup=False)
+    print_line(console, words("plan.voir_dire", battery=battery))
     console.print(column_table("", list(plans), columns, words))
     _print_total(console, plans, words)
 
@@ -184,17 +184,17 @@ def _print_jury(console: Console, settings: Settings, plans: dict[str, JudgePlan
         return
     found = expect_jury(settings, settings.config.jury, plans)
     known = words("plan.jury.cost_unknown") if found.cost is None else words("plan.jury.cost", cost=f"{found.cost:.4g}")
-    console.print(words("plan.jury.expected", asks=round(found.asks), cost=known), soft_wrap=True, markup=False)
+    print_line(console, words("plan.jury.expected", asks=round(found.asks), cost=known))
     if found.estimates and found.first:
         told = {"first": round(found.first), "share": words.number(found.first / found.asks, "share")}
-        console.print(words("plan.jury.first", **told), soft_wrap=True, markup=False)
+        print_line(console, words("plan.jury.first", **told))
     if found.begun:
         basis = words("plan.jury.by_replies")
     elif found.estimates:
         basis = words("plan.jury.supposed_spread", points=f"{found.supposed:.1f}")
     else:
         basis = words("plan.jury.supposed_share", share=words.number(found.supposed, "share"))
-    console.print(basis, soft_wrap=True, markup=False)
+    print_line(console, basis)
 
 
 def _print_total(console: Console, plans: dict[str, JudgePlan], words: ReportWords) -> None:
@@ -209,4 +209,4 @@ def _print_total(console: Console, plans: dict[str, JudgePlan], words: ReportWor
         cost = words("plan.cost_unknown", judges=words("list").join(without))
     else:
         cost = words("plan.cost_partly", cost=f"{known:.4g}", judges=words("list").join(without))
-    console.print(words("plan.total", tasks=open_tasks, again=again, cost=cost), soft_wrap=True, markup=False)
+    print_line(console, words("plan.total", tasks=open_tasks, again=again, cost=cost))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -41,7 +42,7 @@ class Occasion(msgspec.Struct, frozen=True, gc=False):
 
     def method(self, target_model: str) -> Method | None:
         """Tell whether the judge judged itself; None if judge or target is not known."""
-        return None if self.judge is None else self.method_of(self.judge, target_model)
+        return None if self.judge is None else _known_method(self.judge, target_model, self.aliases)
 
     def method_of(self, judge: JudgeIdentity, target_model: str) -> Method | None:
         """Tell whether a judge would judge itself; None if the target is not known."""
@@ -49,3 +50,8 @@ class Occasion(msgspec.Struct, frozen=True, gc=False):
             return None
         names = (target_model, *other_names(target_model, self.aliases)) if self.aliases else (target_model,)
         return Method.SELF_JUDGE if any(map(judge.is_judging_itself, names)) else Method.CROSS_JUDGE
+
+
+@lru_cache(maxsize=1024)  # A run has few judges and targets, and asks for each reply.
+def _known_method(judge: JudgeIdentity, target_model: str, aliases: tuple[tuple[str, str], ...]) -> Method | None:
+    return Occasion(aliases=aliases).method_of(judge, target_model)

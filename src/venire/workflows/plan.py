@@ -15,7 +15,7 @@ from venire.inputs.problems import OnProblem
 from venire.inputs.reader import kind_of_input
 from venire.inputs.tables.columns import SampleColumns
 from venire.inputs.tables.rows import read_rows
-from venire.judges.panel import Judge
+from venire.judges.panel import FREE_KINDS, Judge
 from venire.ledger.entry import Kind
 from venire.ledger.location import is_missing_file, open_ledger
 from venire.ledger.store import Ledger
@@ -83,8 +83,8 @@ def leave_unpriced(plans: dict[str, JudgePlan], settings: Settings) -> None:
     """Say of judges without a price that their cost is not known."""
     for judge in settings.judges:
         counted = plans.get(judge.name, JudgePlan())
-        takes_tokens = counted.input_tokens and judge.kind != "local"
-        if takes_tokens and settings.config.judges[judge.name].price is None:
+        may_cost = counted.input_tokens and judge.kind not in FREE_KINDS
+        if may_cost and settings.config.judges[judge.name].price is None:
             counted.cost = None
 
 

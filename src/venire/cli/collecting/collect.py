@@ -13,7 +13,7 @@ import click
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import report_words
 from venire.cli.arguments.settings import config_argument, load, once, print_problems
-from venire.cli.terminal.printing import echo, open_console
+from venire.cli.terminal.printing import echo, open_console, print_line
 from venire.cli.terminal.progress import TargetTally, progress_display
 from venire.cli.terminal.running import failure_lines, on_engine, open_log, run_shown
 
@@ -98,12 +98,12 @@ def print_collected(settings: Settings, result: CollectResult, words: ReportWord
     console.print(table)
     for name, each in result.counts.items():
         for line in failure_lines(name, each, words):
-            console.print(line, soft_wrap=True, markup=False)
+            print_line(console, line)
     if was_done := sum(each.was_done for each in counts):
-        console.print(words("collect.was_done", count=was_done), soft_wrap=True, markup=False)
+        print_line(console, words("collect.was_done", count=was_done))
     if empty := sum(each.empty for each in counts):
-        console.print(words("collect.empty", count=empty), soft_wrap=True, markup=False)
-    console.print(words("collect.ledger", location=shown_location(settings.ledger)), soft_wrap=True, markup=False)
+        print_line(console, words("collect.empty", count=empty))
+    print_line(console, words("collect.ledger", location=shown_location(settings.ledger)))
     if result.stopped:
         echo(words("judge.stopped", reason=words.of(result.stopped)), err=True)
         return 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from venire.cli.arguments.settings import once, print_problems
-from venire.cli.terminal.printing import open_console
+from venire.cli.terminal.printing import open_console, print_line
 from venire.cli.terminal.tables import column_table
 
 if TYPE_CHECKING:
@@ -45,5 +45,5 @@ def print_collection_plan(settings: Settings, words: ReportWords) -> bool:
     tasks, done = sum(each.tasks for each in found), sum(each.done for each in found)
     if settings.judges_collected and settings.judges and done < tasks:
         judges = len(settings.judges)
-        console.print(words("plan.judges_later", outputs=tasks, done=done, judges=judges), soft_wrap=True, markup=False)
+        print_line(console, words("plan.judges_later", outputs=tasks, done=done, judges=judges))
     return done > 0

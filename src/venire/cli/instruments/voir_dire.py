@@ -12,7 +12,7 @@ import click
 from venire.cli.arguments.command import HelpedCommand
 from venire.cli.arguments.language import report_words
 from venire.cli.arguments.settings import load, once, print_problems, renormalise_option
-from venire.cli.terminal.printing import echo, open_console
+from venire.cli.terminal.printing import echo, open_console, print_line
 from venire.cli.terminal.running import stop_on_signals
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _examine_records(table: Path, wrong: float, flipped: float) -> int:
     console, words = open_console(highlight=False), report_words()
     for each in found:
         print_records(console, each, words)
-    console.print(words("voir_dire.from_records"), soft_wrap=True, markup=False)
+    print_line(console, words("voir_dire.from_records"))
     return 0 if all(each.outcome == "qualified" for each in found) else 1
 
 
@@ -98,4 +98,4 @@ def _print_result(settings: Settings, result: VoirDireResult, words: ReportWords
         words("judge.ledger", location=shown_location(settings.ledger)),
     ]
     for line in lines:
-        console.print(line, soft_wrap=True, markup=False)
+        print_line(console, line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venire.cli.terminal.printing import print_line
 from venire.reports.sections.judges.canaries import state_of
 from venire.reports.words import e_text
 
@@ -20,7 +21,7 @@ def print_finding(console: Console, found: CanaryFinding, words: ReportWords) ->
     """Print what is known of one judge."""
     for line in (_line(found, words), _blame(found, words)):
         if line:
-            console.print(line, soft_wrap=True, markup=False)
+            print_line(console, line)
     console.print(_table(found, words))
     console.print()
 

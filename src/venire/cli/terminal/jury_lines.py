@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from venire.cli.terminal.printing import print_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -18,7 +20,7 @@ def print_jury(console: Console, read: JuryRead, words: ReportWords) -> None:
     from venire.reports.sections.judges.jury import jury_notes
 
     for line in (*map(words.sentence, jury_notes(read)), *_numbers(read, words)):
-        console.print(line, soft_wrap=True, markup=False)
+        print_line(console, line)
 
 
 def _numbers(read: JuryRead, words: ReportWords) -> Iterator[str]:

@@ -65,3 +65,8 @@ def open_console(**options: Any) -> Console:
                 yield segment if shown == segment.text else Segment(shown, segment.style)
 
     return ShowingConsole(**{"highlight": False, **options})
+
+
+def print_line(console: Console, line: str) -> None:
+    """Print a sentence on one line, however narrow the console is; brackets in it are no marks of colour."""
+    console.print(line, soft_wrap=True, markup=False)

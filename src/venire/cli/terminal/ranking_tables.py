@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from venire.cli.arguments.language import words
 from venire.cli.terminal.comparison_tables import estimate_text, inline_estimate, make_table, plain, win_matrix_table
+from venire.reports.sections.ranking import without_errors
 from venire.reports.words import number_text
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _answer(found: PairRanking) -> str:
     if models[0].best is None:
         return known("rank.answer.no_errors", **facts)
     others = tuple(name for name in first if name != facts["leader"])
-    level = f"{models[0].strength.level or 0:.0%}"
+    level = f"{found.ranking.level:.0%}"
     return known("rank.answer.open" if others else "rank.answer.sure", others=others, level=level, **facts)
 
 
@@ -79,6 +80,7 @@ def _lines(found: PairRanking) -> list[str]:
     """Return what is to be said beside the table."""
     known, ranking = words(), found.ranking
     lines = [] if ranking.reason else [_on_errors(found)]
+    lines += [known(note.key, **note.arguments) for note in without_errors(ranking)]
     if found.deciding is not None:
         code = "rank.deciding" if found.deciding.count is not None else "rank.not_few"
         facts = {"leader": str(found.deciding.leader), "follower": str(found.deciding.follower)}

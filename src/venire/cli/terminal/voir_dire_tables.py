@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from venire.cli.terminal.printing import print_line
 from venire.judges.probes.battery import standard_battery
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ def print_qualification(console: Console, found: Qualification, words: ReportWor
     by = words("voir_dire.by_battery", battery=found.battery)
     holds = words("voir_dire.holds", days=found.days)
     line = outcome_line(found.judge, found.outcome, found.rates, names, words, by=by, holds=holds)
-    console.print(line, soft_wrap=True, markup=False)
+    print_line(console, line)
     console.print(_rates_table(found.rates, names, words))
     for family, why in found.not_asked.items():
         reason = words(why) if why in words else why
         line = words("voir_dire.not_asked", family=family_name(found, family, words), why=reason)
-        console.print(line, soft_wrap=True, markup=False)
+        print_line(console, line)
     console.print()
 
 
@@ -39,7 +40,7 @@ def print_records(console: Console, found: RecordedVoirDire, words: ReportWords)
     rates = tuple(map(asdict, found.rates))
     names = {rate["family"]: words(f"voir_dire.records.{rate['family']}") for rate in rates}
     line = outcome_line(found.judge, found.outcome.value, rates, names, words)
-    console.print(line, soft_wrap=True, markup=False)
+    print_line(console, line)
     console.print(_rates_table(rates, names, words))
     console.print()
 

@@ -94,8 +94,6 @@ def _place(row: dict[str, Any]) -> tuple[int, int]:
 
 def _without_grades(file: ForeignFile) -> str:
     """Return which other kind of export a file is: one that shows a grader that failed as a 0; empty if it is none."""
-    if file.is_zip or file.is_sqlite:
-        return ""
     text = file.beginning.decode("utf-8", "replace").lstrip("\ufeff \n")
     if text.startswith("<"):
         return "HTML" if "promptfoo" in text.lower() else ""

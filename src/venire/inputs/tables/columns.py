@@ -44,8 +44,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 _ASKED = ("question", "题目", "问题")
 """Names of the question that hold its words rather than its number."""
 
-_WORDS_OF_A_QUESTION = re.compile(r"[?？]|(\S+\s+){3}|[\u4e00-\u9fff]{6}")
-"""What a question has and its name has not: a question mark, four words, or six Chinese characters in a row."""
+_NAME_OF_A_QUESTION = re.compile(
+    r"((question|task|item|题目?|问题)?\s*[a-z0-9_.:#/-]*[0-9][a-z0-9_.:#/-]*|第\s*[0-9一二三四五六七八九十百千]+\s*[题问])?",
+    re.IGNORECASE,
+)
+"""What is the name or number of a question and not its words, such as `q1`, `Question 12` or `第三题`."""
 
 CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
@@ -228,7 +231,7 @@ class SampleColumns:
         column = fields.get("question_id", "")
         if "task" in fields or "task" in self._mapping or fold_column(column) not in _ASKED:
             return False
-        return bool(_WORDS_OF_A_QUESTION.search(cell_text(row, column)))
+        return not _NAME_OF_A_QUESTION.fullmatch(cell_text(row, column).strip())
 
     def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
         found: list[Material] = []

@@ -52,7 +52,7 @@ class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
     points: Estimate | None
     """The least difference that is found, in points; None if the spread is not known."""
     needed: Estimate | None
-    """How many questions the stated difference needs; None without one, or without a spread."""
+    """How many questions the stated difference needs, by a guess if no spread is known; None without one."""
 
 
 def planned_power(
@@ -74,7 +74,6 @@ def planned_power(
     if spread is None:
         spread, judged = _judged_spread(settings, factor)
     known = None if spread is None else minimum_detectable_effect(spread, questions, alpha=_ALPHA, power=POWER)
-    stated = difference is not None and spread is not None
     return PlannedPower(
         factor=factor,
         questions=questions,
@@ -82,7 +81,9 @@ def planned_power(
         spread=spread,
         judged=judged,
         points=known,
-        needed=samples_needed(difference or 0.0, spread or 0.0, alpha=_ALPHA, power=POWER) if stated else None,
+        needed=None
+        if difference is None
+        else samples_needed(difference, spread or GUESSED_SPREAD, alpha=_ALPHA, power=POWER),
     )
 
 

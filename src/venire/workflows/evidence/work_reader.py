@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from venire.judges.panel import Price
+from venire.judges.panel import FREE_KINDS, Price
 from venire.ledger.entry import Kind
 from venire.reports.recorded.judge_work import JudgeWork
 from venire.runner.records import LATE
 from venire.workflows.evidence.asked_under import AskedUnder
-
-_FREE_KINDS = frozenset({"local", "matching", "replay", "rules"})
-"""Judges that ask nobody who is paid; what a plugin's judges cost is not known."""
 
 
 class WorkReader:
@@ -27,7 +24,7 @@ class WorkReader:
     def price(self, judge: str, kind: str, price: Price) -> None:
         """Take note of what the last run says that a judge costs, and what kind of judge it is."""
         self._prices[judge] = price
-        if kind in _FREE_KINDS:
+        if kind in FREE_KINDS:
             self._free.add(judge)
 
     def take(self, kind: Kind, content: Mapping[str, Any]) -> None:

@@ -25,7 +25,8 @@ def _no_drop(rule: NoDrop, evidence: GateEvidence) -> RuleFinding:
     what = say(code, score=score_words(rule), margin=f"{rule.margin:g}")
     change = _change(rule, evidence, evidence.level, sequential=rule.sequential)
     decision = no_drop(change.found, rule.margin, rule.proof, by_question=change.by_question)
-    return RuleFinding.of(what, change.found, decision, change.detail)
+    asked = say("gate.asked_sequential", what=what) if rule.sequential else _asked(rule, what)
+    return RuleFinding.of(asked, change.found, decision, change.detail)
 
 
 def _non_inferiority(rule: NonInferiority, evidence: GateEvidence) -> RuleFinding:
@@ -33,16 +34,20 @@ def _non_inferiority(rule: NonInferiority, evidence: GateEvidence) -> RuleFindin
     what = say("gate.non_inferiority", score=score_words(rule), margin=f"{rule.margin:g}", level=level)
     change = _change(rule, evidence, 2 * evidence.level - 1)
     decision = no_drop(change.found, rule.margin, by_question=change.by_question)
-    return RuleFinding.of(what, change.found, decision, change.detail)
+    return RuleFinding.of(_asked(rule, what), change.found, decision, change.detail)
 
 
 def _equivalence(rule: Equivalence, evidence: GateEvidence) -> RuleFinding:
     level = f"{evidence.level:.0%}"
     what = say("gate.equivalence", score=score_words(rule), margin=f"{rule.margin:g}", level=level)
     change = _change(rule, evidence, 2 * evidence.level - 1)
-    return RuleFinding.of(
-        what, change.found, within(change.found, rule.margin, by_question=change.by_question), change.detail
-    )
+    decision = within(change.found, rule.margin, by_question=change.by_question)
+    return RuleFinding.of(_asked(rule, what), change.found, decision, change.detail)
+
+
+def _asked(rule: NoDrop | NonInferiority | Equivalence, what: str) -> str:
+    """Say of whose scores a rule asks for something: of the judges', or of people's."""
+    return say("gate.asked_corrected", what=what) if rule.corrected else what
 
 
 class _Change(NamedTuple):
