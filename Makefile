@@ -9,7 +9,7 @@ ALL := $(VENV)/.all-ready
 # Compiled files are kept: tests start hundreds of processes, and each would compile the whole package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-local pictures site test lint bench soak mutants docs release clean
+.PHONY: demo demo-local pictures site test test-long lint bench soak mutants docs release clean
 
 $(CORE): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -40,7 +40,13 @@ demo-local: $(CORE)
 test: $(ALL)
 	bash .ci/install-postgresql
 	bash .ci/install-browser
-	$(BIN)/python -m pytest -n 3 --dist loadgroup
+	VENIRE_QUICK=1 $(BIN)/python -m pytest -n 3 --dist loadgroup -m "not long"
+
+# The long programmes, and the tests on random input with all their examples: `make test` draws a quarter of them.
+test-long: $(ALL)
+	bash .ci/install-postgresql
+	bash .ci/install-browser
+	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "long or hypothesis"
 
 lint: $(ALL)
 	$(BIN)/ruff format --check .

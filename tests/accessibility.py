@@ -18,6 +18,15 @@ def violations(page: Page, within: str = "") -> list[str]:
     return [f"{each['id']}: {node['html'][:160]}" for each in found["violations"] for node in each["nodes"]]
 
 
+def shorten(page: Page) -> None:
+    """Leave the first rows of a report's tables and its first judgements: the same lines make the others.
+
+    Heat maps stay whole, whose cells differ in colour.
+    """
+    long = "table:not(.heat) tbody tr:nth-child(n+6), .judgement:nth-of-type(n+6)"
+    page.evaluate("long => document.querySelectorAll(long).forEach(each => each.remove())", long)
+
+
 def tiny_words(page: Page, least: float = 10.0) -> list[str]:
     """Return the words in charts that are shown smaller than so many pixels, as in drawings that shrink on a phone."""
     found: list[str] = page.evaluate(

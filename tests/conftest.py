@@ -10,10 +10,11 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
-from ray_cluster import TOKEN
+from drawing import draws
+from ray_cluster import TOKEN, RayCluster
 
 # The same examples on every run, so that a red run can be repeated; VENIRE_EXPLORE=1 looks for new ones.
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=draws(100))
 settings.register_profile("exploring", deadline=None, max_examples=500)
 settings.load_profile("exploring" if os.environ.get("VENIRE_EXPLORE") else "repeatable")
 
@@ -21,15 +22,17 @@ collect_ignore_glob = ["foreign/make_*.py"]  # They need the tools whose files t
 
 os.environ.update(TOKEN)  # All Ray clusters of the tests have one: a process keeps the first that it has seen.
 
-_ON_RAY = (
+ON_RAY = (
     "tests/distributed/",
     "tests/examples/test_slurm_script.py",
     "tests/flow/test_engines.py",
+    "tests/flow/test_jury_on_engines.py",
     "tests/flow/test_votes_in_shards.py",
-    "tests/votes/shards/test_reduction.py",
-    "tests/votes/shards/test_scores.py",
+    "tests/votes/shards/",
 )
 """Where tests start Ray clusters."""
+_CLUSTERS: list[RayCluster] = []
+"""The one that tests on Ray share, while it runs."""
 
 
 _LONG = ("tests/docs/test_pages.py",)
@@ -43,11 +46,11 @@ class OneClusterAtATime(LoadScopeScheduling):
     """The test on Ray in which a whole process died; it is run once more, and the summary tells it."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "ray" if nodeid.startswith(_ON_RAY) else nodeid.partition("::")[0]
+        return "ray" if nodeid.startswith(ON_RAY) else nodeid.partition("::")[0]
 
     def remove_node(self, node):
         died = super().remove_node(node)
-        if died and died.startswith(_ON_RAY) and not self.died_on_ray:
+        if died and died.startswith(ON_RAY) and not self.died_on_ray:
             OneClusterAtATime.died_on_ray, died = died, None  # Nobody is told, and it stays among what is to be done.
         return died
 
@@ -61,7 +64,7 @@ def pytest_xdist_make_scheduler(config, log):
 
 def pytest_collection_modifyitems(items):
     """Begin with what takes longest, in the order of names otherwise."""
-    items.sort(key=lambda item: (not item.nodeid.startswith(_ON_RAY), not item.nodeid.startswith(_LONG)))
+    items.sort(key=lambda item: (not item.nodeid.startswith(ON_RAY), not item.nodeid.startswith(_LONG)))
 
 
 def pytest_collection_finish():
@@ -108,9 +111,23 @@ def postgres():
 
 @pytest.fixture(scope="session")
 def shared_cluster():
-    """A Ray cluster of two nodes for the whole session, which nobody kills; see `RayCluster`."""
-    from ray_cluster import RayCluster
-
+    """A Ray cluster of two nodes for all tests on Ray, which nobody kills; see `RayCluster`."""
     cluster = RayCluster()
+    _CLUSTERS.append(cluster)
     yield cluster
     cluster.remove()
+
+
+@pytest.fixture(scope="module")
+def joined_cluster(shared_cluster):
+    """The shared cluster, which this process stays in while a file's tests run: none of them starts one of its own."""
+    from venire.distributed.cluster import joined
+
+    with joined(shared_cluster.address):
+        yield
+
+
+def pytest_runtest_setup(item):
+    """End the cluster that tests on Ray have shared once others begin: it works also while nobody asks it."""
+    if _CLUSTERS and not item.nodeid.startswith(ON_RAY):
+        _CLUSTERS.pop().remove()

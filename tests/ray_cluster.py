@@ -23,6 +23,9 @@ SETTINGS = {
     "RAY_health_check_period_ms": "500",
     "RAY_health_check_failure_threshold": "3",
     "RAY_worker_niceness": "0",  # A busy machine would starve workers that give way to everything else.
+    # A driver is given the processes that it asks for, and no others beforehand.
+    "RAY_enable_worker_prestart": "0",
+    "RAY_prestart_worker_first_driver": "0",
 }
 START_SECONDS = 180.0
 """How long a node may take to start."""
@@ -50,11 +53,13 @@ class RayCluster:
 
     def add_node(self, cpus: int = 4) -> None:
         """Start another node."""
-        self._start(cpus, f"--address={self.address}", "--include-log-monitor=false")
+        self._start(cpus, f"--address={self.address}")
 
     def kill_node(self, number: int) -> None:
         """Kill all processes of a node with -9, workers included."""
         node = self._nodes[number]
+        if node.returncode is not None:  # Its number may be another's by now.
+            return
         self._wills[number].revoke()
         for pid in [*_descendants(node.pid), node.pid]:
             with suppress(ProcessLookupError):
@@ -82,6 +87,7 @@ class RayCluster:
         # Each node has an address of its own in the loopback network.
         place = f"--node-ip-address=127.0.0.{2 + len(self._nodes)}"
         options = [place, f"--num-cpus={cpus}", "--object-store-memory=100000000", "--disable-usage-stats"]
+        options.append("--include-log-monitor=false")  # It reads files all the time, for drivers that print them.
         node = subprocess.Popen(
             [*command, *options, *arguments],
             stdin=subprocess.DEVNULL,

@@ -49,8 +49,8 @@ class DeafLedger(MemoryLedger):
 
 
 class RepeatingLedger(MemoryLedger):
-    def _is_stored(self, kind, key):
-        return False
+    def _stored_of(self, items):
+        return set()
 
 
 @pytest.mark.parametrize(

@@ -20,22 +20,31 @@ DEFINITION = re.compile(r"^ *(?:async )?(?:def|class) ([A-Za-z]\w+)", re.MULTILI
 WIDELY_USED = 12
 """A name in more files than this does not tell who calls a module."""
 ACROSS = (
+    "tests/contract/test_declared_forms.py",
     "tests/words/test_all_words.py",
     "tests/docs/test_reference.py",
     "tests/test_house.py",
     "tests/words/test_pseudo_language.py",
     "tests/docs/test_pages.py",
 )
-"""Tests that look at all modules at once: at codes of sentences, options, defaults, and what commands print."""
+"""Tests that look at all modules at once: at what is declared, codes of sentences, options, and what commands print."""
 
 _REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py", "tests/reports/test_limits.py")
 _PRINTED = "tests/cli/test_printed.py"
+_SESSION = "tests/cli/test_printed_session.py"
+_RECORDS = "tests/flow/test_kept_records.py"
 OF_PACKAGE = {
-    "cli": (_PRINTED,),
+    "cli": (_PRINTED, _SESSION),
+    "domain": (_RECORDS,),
+    "judges": (_RECORDS, _SESSION),
+    "ledger": (_SESSION,),
+    "protocols": (_SESSION,),
     "reports": (*_REPORTS, "tests/reports/terminal/test_tables.py"),
     "stats": ("tests/stats/test_kept_results.py", *_REPORTS),
-    "votes": (_PRINTED,),
-    "workflows": (_PRINTED, *_REPORTS),
+    "runner": (_RECORDS, _SESSION),
+    "shapes": (_RECORDS,),
+    "votes": ("tests/votes/test_kept_results.py", _PRINTED),
+    "workflows": (_PRINTED, _SESSION, *_REPORTS),
     "server": ("tests/server/test_openapi.py", "tests/server/api/test_kept_answers.py"),
 }
 """Tests that look at a package as a whole: at what is printed, written, reported and answered."""

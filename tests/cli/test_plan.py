@@ -112,7 +112,7 @@ def test_a_plan_says_which_difference_its_questions_find_and_how_many_one_needs(
     before = " ".join(capsys.readouterr().out.split())
     assert "With 12 questions, a comparison of two models finds a true difference of about 1.8 on 0–10" in before
     assert "That is a first guess, as the ledger holds no differences that vary yet" in before
-    assert "How many questions a difference of 0.5 needs is not known" in before
+    assert "By the same guess, a difference of 0.5 needs about 128 questions." in before
     assert venire("plan", config, "--difference", "0.5", "--spread", "1") == 0
     given = " ".join(capsys.readouterr().out.split())
     assert (

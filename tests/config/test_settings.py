@@ -336,3 +336,20 @@ def test_everything_that_the_starter_offers_in_comments_loads_too(language, tmp_
     assert settings.judges[0].aliases == ("deepseek-v3",)
     assert settings.config.engine == "ray"
     assert settings.config.ray.workers == 4
+
+
+PAIRS = "samples: outputs.jsonl\nprotocol: preference\n{pairs}judges:\n  oak:\n    type: ollama\n    model: oak\n"
+
+
+def test_pairs_that_are_drawn_actively_need_a_budget_and_others_do_not(tmp_path):
+    active, budget = "pairs: {choose: active}\n", "runner: {budget: {calls: 20}}\n"
+    error = refused(tmp_path, PAIRS.format(pairs=active))
+    assert (error.where, "need a budget" in error.message) == (f"{tmp_path / 'venire.yaml'}:3", True)
+    assert load(tmp_path, PAIRS.format(pairs=active + budget)).config.pairs.is_active
+    for without in ("pairs: {order: random}\n", "pairs: {order: random}\n" + budget, ""):
+        load(tmp_path, PAIRS.format(pairs=without))
+
+
+def test_pairs_belong_to_a_protocol_that_judges_pairs(tmp_path):
+    error = refused(tmp_path, PAIRS.format(pairs="pairs: {order: random}\n").replace("preference", "quality"))
+    assert error.where == f"{tmp_path / 'venire.yaml'}:3"

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from drawing import draws
 from postgres_server import WRITER
 from venire.errors import LedgerError, TamperedError, UsageError
 from venire.ledger.audit import audit_chain
@@ -279,7 +280,7 @@ def test_threads_may_append_and_look_up_at_the_same_time(ledger):
     assert audit_chain(ledger).count == 4 * 20 + 20
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=draws(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     drafts=st.lists(
         st.builds(

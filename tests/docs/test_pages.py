@@ -35,7 +35,13 @@ def warm(tmp_path_factory):
         yield folder
 
 
-@pytest.mark.parametrize("page", SESSIONS.session_pages(), ids=title_of)
+def session_page(page):
+    """Return a page as a parameter; READMEs and English tutorials are quick ones of the many."""
+    is_long = DOCS in page.parents and (page.name.endswith(".zh.md") or page.parent.name != "tutorial")
+    return pytest.param(page, marks=[pytest.mark.long] if is_long else [], id=title_of(page))
+
+
+@pytest.mark.parametrize("page", [*map(session_page, SESSIONS.session_pages())])
 def test_the_commands_of_a_page_give_the_output_that_it_shows(page, warm):
     text = page.read_text(encoding="utf-8")
     again = SESSIONS.masked(SESSIONS.refreshed(text, warm))

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from doc_scripts import ROOT
+from drawing import draws
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
@@ -58,3 +59,20 @@ def test_no_constraint_is_below_what_the_package_asks_for():
     for requirement in map(Requirement, asked):
         version = versions.get(requirement.name.lower())
         assert version is None or requirement.specifier.contains(version), requirement
+
+
+def test_the_short_and_the_long_tests_are_all_tests_and_ci_runs_both():
+    made = (ROOT / "Makefile").read_text(encoding="utf-8")
+    rules = dict(re.findall(r"^(test|test-long): .*\n((?:\t.*\n)+)", made, re.MULTILINE))
+    chosen = {name: re.search(r'-m "(.+)"', rule)[1] for name, rule in rules.items()}
+    assert chosen == {"test": "not long", "test-long": "long or hypothesis"}
+    assert [name for name, rule in rules.items() if "VENIRE_QUICK=1" in rule] == ["test"]
+    commands = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert {"make test", "make test-long"} <= set(commands)
+
+
+def test_examples_are_drawn_by_the_quarter_only_when_asked(monkeypatch):
+    monkeypatch.delenv("VENIRE_QUICK", raising=False)
+    assert draws(100) == 100
+    monkeypatch.setenv("VENIRE_QUICK", "1")
+    assert [draws(100), draws(3)] == [25, 1]

@@ -57,6 +57,7 @@ def run_script(environment, *arguments):
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
 
 
+@pytest.mark.long
 def test_the_script_runs_the_panel_on_all_machines_of_the_job(slurm, postgres, tmp_path):
     ledger = postgres.url(postgres.new_ledger(), WRITER)
     drift = shutil.copytree(ROOT / "examples" / "drift", tmp_path / "drift")

@@ -86,6 +86,15 @@ def test_a_sequential_rule_needs_more_than_a_single_look_would(held):
     assert "every look" in always.detail
 
 
+@pytest.mark.parametrize("check", ["no_drop", "non_inferiority", "equivalence"])
+def test_a_gate_says_whose_scores_and_how_many_looks_a_rule_asks_for(held, check):
+    rule = f"check: {check}, margin: 0.2"
+    plain = held(f"{{{rule}}}", 0.0).expected
+    assert held(f"{{{rule}, corrected: true}}", 0.0).expected == f"{plain}, corrected by people's labels"
+    if check == "no_drop":
+        assert held(f"{{{rule}, sequential: true}}", 0.0).expected == f"{plain}, at every look"
+
+
 def test_a_rule_is_not_both_corrected_by_labels_and_sequential(tmp_path):
     (tmp_path / "gate.yaml").write_text("rules:\n  - {check: no_drop, corrected: true, sequential: true}\n")
     with pytest.raises(InputError, match="one look only") as raised:

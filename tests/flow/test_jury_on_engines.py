@@ -53,10 +53,12 @@ def expected(choices_on):
     return choices
 
 
+@pytest.mark.long
 def test_a_jury_on_postgresql_chooses_the_same(choices_on, expected, postgres):
     assert choices_on("local", postgres.tcp_url(postgres.new_ledger())) == expected
 
 
+@pytest.mark.long
 def test_a_jury_on_a_ray_cluster_chooses_the_same(choices_on, expected, postgres, shared_cluster):
     location = postgres.tcp_url(postgres.new_ledger())
     assert choices_on("ray", location, address=shared_cluster.address, workers=2) == expected

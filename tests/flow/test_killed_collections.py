@@ -8,6 +8,8 @@ import subprocess
 import time
 from collections import Counter
 
+import pytest
+
 from collecting import RULES, write_collection
 from experiment import QUICK, start_venire, venire
 from venire.ledger.entry import Kind
@@ -74,6 +76,7 @@ def recorded(folder):
     return outputs, judged
 
 
+@pytest.mark.long
 def test_killed_studies_ask_again_no_more_than_was_under_way_and_end_as_undisturbed_ones(tmp_path, figures):
     moments, cases = random.Random(SEED), 8 + 2 * KILLS
     killed, whole = tmp_path / "killed", tmp_path / "whole"

@@ -12,6 +12,8 @@ from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from experiment import QUICK, make_samples, served_judge, server_process, start_venire, write_config, write_samples
 from venire.ledger.entry import Head, Kind
 from venire.ledger.hashing import find_damage
@@ -134,6 +136,7 @@ class Witness:
         return len(self._replies)
 
 
+@pytest.mark.long
 def test_killed_runs_lose_nothing_and_repeat_no_more_than_was_under_way_or_not_recorded(tmp_path, figures):
     moments = random.Random(SEED)
     log, path, events = Lines(tmp_path / "requests.jsonl"), tmp_path / "ledger.sqlite", tmp_path / "events.jsonl"

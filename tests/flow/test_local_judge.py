@@ -32,6 +32,7 @@ def model():
     return MODEL
 
 
+@pytest.mark.long
 def test_a_local_model_sits_on_a_panel_and_is_not_asked_twice(model, tmp_path, capsys):
     write_samples(tmp_path, make_samples(1))
     (tmp_path / "short.yaml").write_text(PROTOCOL)

@@ -7,16 +7,10 @@ import pytest
 
 from alike_scores import assert_alike
 from making_votes import vote_row
-from venire.distributed.cluster import joined
 from venire.errors import ConfigError, UsageError
 from votes_command import run_votes
 
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster():
-    """Start Ray once for all tests here."""
-    with joined(""):
-        yield
+pytestmark = pytest.mark.usefixtures("joined_cluster")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 from venire.errors import InputError
-from venire.inputs.first_places import FirstPlaces
+from venire.inputs.first_places import MOST_IN_MIND, FirstPlaces
 
 
 @pytest.fixture
@@ -23,6 +23,11 @@ def test_an_id_that_stands_again_was_found_at_its_first_place(places):
     assert [places.note("a", f"file:{line}") for line in (2, 3)] == ["file:1", "file:1"]
 
 
+def test_an_id_that_stands_twice_in_one_place_is_told_of_too(places):
+    place = "file"
+    assert [places.note("a", place) for _ in range(2)] == [None, place]
+
+
 def test_names_of_files_that_are_not_unicode_are_remembered_too(places):
     places.note("caf\udce9", "folder/caf\udce9.txt")
     assert places.note("caf\udce9", "elsewhere") == "folder/caf\udce9.txt"
@@ -36,6 +41,6 @@ def test_ids_outgrow_memory_and_are_still_known(places):
 
 def test_a_reader_without_room_for_its_temporary_file_is_told_so(places):
     places._database.execute("PRAGMA max_page_count = 10")
-    rows = [(f"{'long ' * 40}{number}", "here") for number in range(1000)]
+    rows = [(f"{'long ' * 40}{number}", "here") for number in range(MOST_IN_MIND + 1000)]
     with pytest.raises(InputError, match=r"temporary file: .*full"):
         [places.note(*row) for row in rows]

@@ -49,3 +49,27 @@ def test_words_tell_which_end_is_the_better_one():
     assert is_upright(("poor", "fair", "Excellent"))
     assert not is_upside_down(("one", "two"))
     assert not is_upright(("one", "two"))
+
+
+# fmt: off
+GOOD = [
+    "pass", "yes", "true", "good", "best", "great", "excellent", "outstanding", "exemplary", "perfect", "high",
+    "strong", "advanced", "full", "通过", "合格", "是", "对", "好", "优", "优秀", "最好", "完美", "高",
+]
+BAD = [
+    "fail", "no", "false", "bad", "worst", "poor", "terrible", "unacceptable", "low", "weak", "beginning", "none",
+    "missing", "inadequate", "unsatisfactory", "不通过", "不合格", "否", "错", "坏", "差", "劣", "最差", "低", "无",
+]
+# fmt: on
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_word_for_what_is_good_belongs_to_the_last_level(name):
+    assert is_upright(("something", name))
+    assert is_upside_down((name, "poor"))
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_word_for_what_is_bad_belongs_to_the_first_level(name):
+    assert is_upright((name, "something"))
+    assert is_upside_down(("good", name))

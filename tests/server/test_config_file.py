@@ -15,7 +15,7 @@ from venire.server.app import create_app
 from venire.server.config_file import load_options
 from venire.server.court.court import Court
 from venire.server.demo import make_demo, make_links
-from venire.server.options import DEFAULT_PROMPT, ServerOptions
+from venire.server.options import DEFAULT_PROMPT, DEFAULT_PROMPT_ZH, ServerOptions
 from venire.server.people.person import Role
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -98,3 +98,16 @@ def ledger(tmp_path):
 
 def test_what_nobody_says_is_as_the_options_have_it():
     assert load_options(None, ledger="memory:") == ServerOptions(ledger="memory:")
+
+
+@pytest.mark.parametrize("scale", ["unit", "pairs"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_jurors_are_asked_follows_scale_and_language_of_the_file_and_of_the_command(tmp_path, scale, language):
+    usual = {"en": DEFAULT_PROMPT, "zh": DEFAULT_PROMPT_ZH}[language]
+    expected = bundled_prompt({"en": "prefer", "zh": "prefer-zh"}[language]) if scale == "pairs" else usual
+    (tmp_path / "server.yaml").write_text(f"ledger: votes.sqlite\nvote_scale: {scale}\nlanguage: {language}\n")
+    (tmp_path / "bare.yaml").write_text("ledger: votes.sqlite\n")
+    in_file = load_options(tmp_path / "server.yaml")
+    in_command = load_options(tmp_path / "bare.yaml", vote_scale=scale, language=language)
+    for options in (in_file, in_command):
+        assert (options.vote_scale, options.language, options.voter_prompt) == (scale, language, expected)

@@ -117,6 +117,7 @@ def test_every_vote_that_was_confirmed_outlives_a_kill(court):
         assert set(places.values()) == {1}
 
 
+@pytest.mark.long
 def test_after_three_kills_repeated_requests_complete_the_votes_without_doubling_one(court, figures):
     secrets = court.invite(VOTERS)
     item = court.items[0]

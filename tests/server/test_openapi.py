@@ -13,13 +13,14 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 
 from doc_scripts import load_script
+from drawing import draws
 from making_courts import HOST, open_bar
 from venire.ledger.checkpoint import create_key
 
 KEPT = Path(__file__).resolve().parents[2] / "docs" / "reference" / "openapi.json"
 DOCUMENT = json.loads(KEPT.read_text("utf-8"))
 CALLS = sorted((method.upper(), path) for path, item in DOCUMENT["paths"].items() for method in item)
-EXAMPLES = 8
+EXAMPLES = draws(8)
 VOTERS = {"/api/v1/docket", "/api/v1/votes/undo", "/api/v1/votes/skip", "/api/v1/votes/judgement"}
 
 
@@ -60,6 +61,7 @@ def test_a_time_out_of_range_is_the_callers_mistake(bar):
 schema = schemathesis.openapi.from_dict(DOCUMENT)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize(("method", "path"), CALLS)
 @pytest.mark.parametrize("mode", GenerationMode)
 def test_nothing_that_a_caller_sends_breaks_the_server(bar, method, path, mode):

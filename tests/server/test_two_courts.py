@@ -209,6 +209,7 @@ def own_server():
     server.remove()
 
 
+@pytest.mark.long
 def test_votes_outlive_a_kill_of_the_database_and_none_is_stored_twice(own_server, tmp_path):
     place = new_place(own_server)
     courts = [CourtProcess(tmp_path, ITEMS, place) for _ in range(2)]
@@ -257,6 +258,7 @@ def test_votes_outlive_a_kill_of_the_database_and_none_is_stored_twice(own_serve
         court.stop()
 
 
+@pytest.mark.long
 def test_while_the_database_is_away_the_court_says_so_and_goes_on_when_it_is_back(own_server, tmp_path):
     place = new_place(own_server)
     with open_bar(tmp_path, samples=2, ledger=place, registry=place, patience_seconds=0.1) as bar:

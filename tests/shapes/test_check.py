@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing import draws
 from valid_replies import (
     BUNDLE,
     CASES,
@@ -93,21 +94,21 @@ def must_be_a_record(judgement: Judgement) -> None:
     assert len(judgement.digest) == 64
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(150), deadline=None)
 @given(st.sampled_from(CASES), JSON_VALUES, st.booleans())
 def test_any_json_value_as_a_reply_gives_a_judgement(case: Any, value: Any, escape: bool) -> None:
     checker, subject, _ = case
     must_be_a_record(checker.check(raw_json(value, escape=escape), subject, judge=JUDGE))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(150), deadline=None)
 @given(st.sampled_from(CASES), st.one_of(st.text(), st.text('{}[]":,\\ue0123456789.-truefalsn NaI'), st.binary()))
 def test_any_text_and_any_bytes_as_a_reply_give_a_judgement(case: Any, reply: str | bytes) -> None:
     checker, subject, _ = case
     must_be_a_record(checker.check(reply, subject, judge=JUDGE))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=draws(300), deadline=None)
 @given(st.data(), st.sampled_from(CASES), st.booleans())
 def test_a_reply_that_is_nearly_valid_gives_a_judgement(data: st.DataObject, case: Any, escape: bool) -> None:
     checker, subject, reply = case
@@ -117,7 +118,7 @@ def test_a_reply_that_is_nearly_valid_gives_a_judgement(data: st.DataObject, cas
     assert checker.check(raw, subject, judge=JUDGE) == judgement
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=draws(300), deadline=None)
 @given(st.data(), st.sampled_from(CASES))
 def test_a_reply_written_with_escapes_gives_the_same_judgement(data: st.DataObject, case: Any) -> None:
     # Escapes lead past every shortcut for replies that are as they should be.
@@ -210,7 +211,7 @@ def is_nested(value: Any) -> bool:
     return isinstance(meta, dict) and any(isinstance(item, (dict, list)) for item in meta.values())
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=draws(400), deadline=None)
 @given(st.data(), st.sampled_from(COMPILED))
 def test_the_fast_way_reads_exactly_what_the_thorough_way_accepts(data: st.DataObject, case: Any) -> None:
     compiled, node, reply = case

@@ -41,8 +41,8 @@ def test_a_rule_that_is_first_broken_beyond_the_limit_still_counts() -> None:
 
 
 @pytest.mark.parametrize("repeated", ['"a": 1', '"scores": {"accuracy": 1}'])
-def test_a_million_repeated_keys_make_few_findings(repeated: str) -> None:
-    raw = "{" + ", ".join([repeated] * 100_000) + "}"
+def test_keys_that_are_repeated_without_end_make_few_findings(repeated: str) -> None:
+    raw = "{" + ", ".join([repeated] * 10_000) + "}"
     for protocol, subject in ((DRIFT_SAMPLE, SAMPLE), (DRIFT_BUNDLE, BUNDLE), (QUALITY, QUALITY_SAMPLE)):
         judgement = Checker(protocol).check(raw, subject)
         assert len(judgement.findings) < MAX_FINDINGS + KINDS_OF_RULES

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from golden_values import assert_as_kept
 from venire.errors import InputError
 from venire.reports.formats.gate import RuleOutcome
 from venire.reports.report import Choices
@@ -14,25 +15,28 @@ CHOICES = Choices(columns={"unit": "output_id"}, scale=(0, 10))
 SCORES = {("q1", "zh"): 8.0, ("q1", "en"): 6.0, ("q2", "zh"): 4.0, ("q2", "en"): 8.0, ("q3", "zh"): 5.0}
 
 
-def table(path, shift=0.0, judges=("a", "b")):
+def table(path, shift=0.0, judges=("a", "b"), dimensions=("",)):
     rows = [
         {"output_id": f"{question}-{language}", "question": question, "model": "m", "judge": judge,
-         "score": score + shift + (0.5 if judge == "b" else 0.0), "STYLE": score, "language": language}
+         "score": score + shift + (0.5 if judge == "b" else 0.0) - place, "dimension": dimension, "language": language}
         for (question, language), score in SCORES.items()
         for judge in judges
+        for place, dimension in enumerate(dimensions)
     ]  # fmt: skip
-    pl.DataFrame(rows).write_csv(path)
+    frame = pl.DataFrame(rows)
+    (frame if any(dimensions) else frame.drop("dimension")).write_csv(path)
     return path
 
 
 @pytest.fixture
 def held(tmp_path):
-    def hold(*rules, level=0.95, baseline=None, judges=("a", "b"), choices=CHOICES):
+    def hold(*rules, level=0.95, baseline=None, judges=("a", "b"), choices=CHOICES, dimensions=("",)):
         text = f"level: {level}\nrules:\n" + "".join(f"- {{{rule}}}\n" for rule in rules)
         (tmp_path / "rules.yaml").write_text(text)
-        before = None if baseline is None else table(tmp_path / "old.csv", baseline)
+        before = None if baseline is None else table(tmp_path / "old.csv", baseline, dimensions=dimensions)
         loaded = load_rules(tmp_path / "rules.yaml")
-        return hold_against_rules(loaded, table(tmp_path / "new.csv", judges=judges), baseline=before, choices=choices)
+        now = table(tmp_path / "new.csv", judges=judges, dimensions=dimensions)
+        return hold_against_rules(loaded, now, baseline=before, choices=choices)
 
     return hold
 
@@ -146,3 +150,69 @@ def test_a_dimension_that_nobody_scored_is_an_error_at_its_line(held):
         held("check: minimum_score, at_least: 1", "check: agreement, at_least: 0, dimension: GRAMMAR")
     assert "GRAMMAR" in str(caught.value)
     assert caught.value.where.endswith(":4")
+
+
+RULES = {
+    "minimum_score": ("at_least: 6.5", True),
+    "share_below": ("score: 5.5, at_most: 0.3", True),
+    "worst_score": ("at_least: 4.5", True),
+    "verdict_share": ("at_most: 0.5", False),
+    "hard_break_rate": ("at_most: 0.1", True),
+    "invalid_share": ("at_most: 0.1", False),
+    "agreement": ("at_least: 0.99", True),
+    "no_drop": ("margin: 0.5", True),
+    "non_inferiority": ("margin: 0.5", True),
+    "equivalence": ("margin: 0.5", True),
+}
+"""Each kind of rule with a limit, and whether it can be about a dimension."""
+
+
+def structure(dimension):
+    return Choices(columns={"unit": "output_id"}, scale=(0, 10), structure_dimension=dimension)
+
+
+CHANGES = ("no_drop", "non_inferiority", "equivalence")
+
+
+def variants(check, limit, has_dimension):
+    """A rule in all the ways in which it can be asked."""
+    plain = f"check: {check}, {limit}"
+    yield plain
+    yield f"{plain}, where: {{language: zh}}"
+    yield f"{plain}, where: {{language: zh, question_id: q3}}"
+    if has_dimension:
+        yield f"{plain}, dimension: STYLE"
+    if check in CHANGES:
+        yield f"{plain}, corrected: true"
+    elif check != "worst_score":
+        yield f"{plain}, confident: true"
+    if check == "no_drop":
+        yield f"{plain}, sequential: true"
+        yield f"{plain}, proof: of_harm"
+
+
+def lines_of(result):
+    found = result.found
+    numbers = " ".join("-" if each is None else f"{each:.6g}" for each in (found.value, found.low, found.high))
+    yield f"{result.check}: {result.name} | {result.expected}"
+    yield f"  {result.outcome.value}, {'blocks' if result.blocks else 'lets pass'}, {numbers}, {dict(found.n)}"
+    yield f"  {found.method} | {found.reason} | {result.detail}"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("alone", {}),
+        ("one_judge", {"judges": ("a",)}),
+        ("dimensions", {"dimensions": ("STYLE", "BODY"), "baseline": 0.5}),
+        ("no_structure", {"dimensions": ("STYLE",), "choices": structure("BODY")}),
+        ("structure", {"dimensions": ("STYLE", "BODY"), "choices": structure("STYLE")}),
+        ("after_worse", {"baseline": -0.5, "level": 0.9}),
+        ("after_better", {"baseline": 1.0, "judges": ("b",)}),
+    ],
+)
+def test_what_every_rule_finds_and_says_stays(held, name, options):
+    can = {check: (limit, has and "dimensions" in options) for check, (limit, has) in RULES.items()}
+    rules = [rule for check, (limit, has) in can.items() for rule in variants(check, limit, has)]
+    lines = [line for result in held(*rules, **options).results for line in lines_of(result)]
+    assert_as_kept(f"gate/{name}.txt", "".join(f"{line}\n" for line in lines))

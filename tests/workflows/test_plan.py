@@ -18,6 +18,13 @@ def test_tasks_are_counted_by_judge_with_what_they_may_cost_where_a_price_is_kno
     assert counted["ash"].input_tokens == counted["ash"].cost == 0
 
 
+def test_a_judge_that_repeats_a_recording_costs_nothing_though_its_prompts_are_counted(tmp_path):
+    replay = {"type": "replay", "model": "m", "options": {"replies": {"s0": "{}"}}}
+    counted = plan(settings_for(tmp_path, {"echo": replay, "elm": SERVED}, make_samples(2)))
+    assert (counted["echo"].input_tokens > 0, counted["echo"].cost) == (True, 0)
+    assert counted["elm"].cost is None
+
+
 def test_what_the_ledger_answers_already_is_done(tmp_path):
     settings = settings_for(tmp_path, {"oak": RULES}, make_samples(3))
     venire("judge", tmp_path / "venire.yaml", "--quiet")

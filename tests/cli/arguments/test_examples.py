@@ -93,6 +93,7 @@ def test_the_model_of_the_example_can_be_fetched(capsys):
     assert EXAMPLES["help.local.fetch"][0].split()[-1] in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_every_example_works(folder, tmp_path_factory, postgres):
     with warm_commands(tmp_path_factory.mktemp("warm")) as warm:
         address, empty = postgres.url(postgres.new_database()), tmp_path_factory.mktemp("empty")

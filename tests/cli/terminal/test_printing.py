@@ -4,7 +4,7 @@ import io
 
 from rich.text import Text
 
-from venire.cli.terminal.printing import BAD, GOOD, echo, mark, open_console, tell, write
+from venire.cli.terminal.printing import BAD, GOOD, echo, mark, open_console, print_line, tell, write
 
 ESCAPE = "\x1b[31m"
 
@@ -42,3 +42,9 @@ def test_a_console_shows_control_characters_and_colours_no_numbers():
     first, second = file.getvalue().splitlines()
     assert first == "12 of 'a'"
     assert "U+001B" in second
+
+
+def test_a_sentence_stays_on_one_line_of_a_narrow_console_with_its_brackets():
+    file = io.StringIO()
+    print_line(open_console(file=file, width=20), "the output [bold]q1[/bold] has no judgement yet")
+    assert file.getvalue() == "the output [bold]q1[/bold] has no judgement yet\n"

@@ -26,16 +26,16 @@ def start(*arguments: object, encoding: str = "utf-8", language: str = "en", **s
     )
 
 
-@pytest.fixture
-def judged(tmp_path, capsys):
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("judged")
     texts = ("A line of text.", "Another line of text.", "Hm")
     rows = [{"id": f"s{n}", "output": text, "model": "alder", "question": f"q{n}"} for n, text in enumerate(texts)]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     config = {"samples": "rows.jsonl", "ledger": "ledger.sqlite", "judges": {}}
     config["judges"]["long"] = {"type": "rules", "rules": {"dimensions": {"*": [CHECKS]}}}
     (tmp_path / "venire.yaml").write_text(json.dumps(config))
-    assert venire("judge", tmp_path / "venire.yaml") == 0
-    capsys.readouterr()
+    assert venire("judge", tmp_path / "venire.yaml", "--quiet") == 0
     return tmp_path
 
 
@@ -54,7 +54,7 @@ def test_a_gate_whose_reader_went_away_has_the_code_of_its_verdict(judged, floor
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_output_without_room_is_one_error(judged, language):
     with FULL.open("wb") as full:
-        begun = start("report", judged / "ledger.sqlite", stdout=full, language=language)
+        begun = start("audit", judged / "ledger.sqlite", stdout=full, language=language)
         _, told = begun.communicate()
     assert begun.returncode == 2
     assert told.decode().splitlines()[0].endswith(Words(language)("os.enospc"))
@@ -64,9 +64,10 @@ def test_output_without_room_is_one_error(judged, language):
 
 @pytest.mark.skipif(not FULL.exists(), reason="needs a device that is always full")
 def test_warnings_without_room_change_nothing(judged):
-    (judged / "venire.yaml").write_text((judged / "venire.yaml").read_text().replace("rows.jsonl", "none.jsonl"))
+    other = (judged / "venire.yaml").read_text().replace("rows.jsonl", "none.jsonl")
+    (judged / "other.yaml").write_text(other)
     with FULL.open("wb") as full:
-        begun = start("plan", judged / "venire.yaml", stderr=full)
+        begun = start("plan", judged / "other.yaml", stderr=full)
         begun.communicate()
     assert begun.returncode == 2
 

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import urllib.parse
 import urllib.request
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
+from experiment import venire
 from venire.cli.votes.opening import ledger_beside, open_command
 from venire.ledger.entry import Kind
 from venire.ledger.location import open_ledger
@@ -30,21 +32,29 @@ def outputs(tmp_path):
     return tmp_path
 
 
-def run(folder, *arguments):
-    command = [sys.executable, "-m", "venire", "votes", "open", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+@pytest.fixture
+def run(outputs, monkeypatch, capsys):
+    """Run the command in the folder of the outputs."""
+    monkeypatch.chdir(outputs)
+
+    def command(*arguments):
+        code = venire("votes", "open", *arguments)
+        told = capsys.readouterr()
+        return SimpleNamespace(returncode=code, stdout=told.out, stderr=told.err)
+
+    return command
 
 
-def test_with_a_ledger_outputs_are_recorded_and_nothing_is_served(outputs):
-    done = run(outputs, "outputs.csv", "own.sqlite")
+def test_with_a_ledger_outputs_are_recorded_and_nothing_is_served(outputs, run):
+    done = run("outputs.csv", "own.sqlite")
     assert done.returncode == 0
     assert "4 outputs added to own.sqlite" in done.stdout
     assert not (outputs / ledger_beside(outputs / "outputs.csv")).exists()
 
 
-def test_documents_beside_an_output_are_brought_before_voters(outputs):
+def test_documents_beside_an_output_are_brought_before_voters(outputs, run):
     (outputs / "outputs.csv").write_text('id,output,contexts\na,At nine.,"[""We open at nine.""]"\n', encoding="utf-8")
-    assert run(outputs, "outputs.csv", "own.sqlite").returncode == 0
+    assert run("outputs.csv", "own.sqlite").returncode == 0
     ledger = open_ledger(str(outputs / "own.sqlite"), read_only=True)
     (material,) = ledger.read(kinds=[Kind.MATERIAL])
     ledger.close()
@@ -79,17 +89,17 @@ def test_without_a_ledger_one_is_made_and_a_link_for_everybody_is_printed(output
     assert (outputs / "outputs.votes.sqlite").exists()
 
 
-def test_a_prompt_that_nobody_knows_is_refused_before_anything_is_made(outputs):
-    done = run(outputs, "outputs.csv", "--prompt", "grand")
+def test_a_prompt_that_nobody_knows_is_refused_before_anything_is_made(outputs, run):
+    done = run("outputs.csv", "--prompt", "grand")
     assert done.returncode == 2
     assert "grand-jury" in done.stderr
     assert sorted(path.name for path in outputs.iterdir()) == ["outputs.csv"]
 
 
-def test_a_question_in_several_languages_is_recorded_as_one(outputs):
+def test_a_question_in_several_languages_is_recorded_as_one(outputs, run):
     said = ("--question", "en=Does it help?", "--question", "zh=有帮助吗？")
-    assert run(outputs, "outputs.csv", "own.sqlite", *said).returncode == 0
-    again = run(outputs, "outputs.csv", "own.sqlite", *said)
+    assert run("outputs.csv", "own.sqlite", *said).returncode == 0
+    again = run("outputs.csv", "own.sqlite", *said)
     assert again.returncode == 0
     ledger = open_ledger(str(outputs / "own.sqlite"), read_only=True)
     (prompt,) = (entry.content["voter_prompt"] for entry in ledger.read(kinds=[Kind.VOTE]))
@@ -107,8 +117,8 @@ def test_a_question_in_several_languages_is_recorded_as_one(outputs):
     ],
     ids=["a language twice", "no words", "two ways"],
 )
-def test_a_question_that_is_not_clear_is_refused_before_anything_is_made(outputs, said):
-    done = run(outputs, "outputs.csv", *said)
+def test_a_question_that_is_not_clear_is_refused_before_anything_is_made(outputs, run, said):
+    done = run("outputs.csv", *said)
     assert done.returncode == 2
     assert "--question" in done.stderr
     assert sorted(path.name for path in outputs.iterdir()) == ["outputs.csv"]

@@ -37,6 +37,16 @@ def test_repeats_keep_their_number_and_their_question():
     assert first.output_id != second.output_id
 
 
+def test_answers_that_were_asked_for_once_have_no_number(tmp_path):
+    def keep_one_answer_to_each_test(export):
+        results = export["results"]
+        results["results"] = list({row["testCase"]["description"]: row for row in results["results"]}.values())
+        export["runtimeOptions"]["repeat"] = 1
+
+    samples = samples_of(changed("promptfoo-museum.json", tmp_path, keep_one_answer_to_each_test))
+    assert [each.sample.factors for each in samples.values()] == [{}] * 3
+
+
 def test_an_answer_that_failed_is_missing_for_the_assertions_of_its_own_test():
     failed = samples_of(MUSEUM)["price bot-1 1"]
     assert failed.unjudged == {"answers": "the search index is not reachable"}

@@ -2,9 +2,11 @@
 
 import json
 
+import msgspec
 import pytest
 
 from foreign_files import BY_TOOL, changed, foreign
+from golden_values import assert_as_kept
 from venire.errors import InputError
 from venire.inputs.foreign.recognise import READERS, read_foreign
 
@@ -82,3 +84,26 @@ def test_a_file_of_one_value_a_line_is_never_read_as_a_whole(tmp_path, monkeypat
     monkeypatch.setattr("pathlib.Path.read_bytes", lambda path: pytest.fail(f"{path} was read whole"))
     for path, count in ((lines, 2), (foreign("promptfoo-museum.jsonl"), 12), (foreign("openai-evals-fact.jsonl"), 2)):
         assert len(list(read_foreign(path).samples())) == count
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "deepeval-conversation.json",
+        "deepeval-run.json",
+        "inspect-agent.json",
+        "inspect-panel.eval",
+        "mlflow-traces.json",
+        "openai-evals-fact.jsonl",
+        "openai-evals-match.jsonl",
+        "promptfoo-museum.json",
+        "promptfoo-museum.jsonl",
+    ],
+)
+def test_all_that_is_read_from_a_file_stays(name):
+    read = read_foreign(foreign(name))
+    told = [
+        f"{read.tool} {read.version} {read.run} {read.created}",
+        *(msgspec.json.format(msgspec.json.encode(each)).decode() for each in read.samples()),
+    ]
+    assert_as_kept(f"foreign/{name}.txt", "".join(f"{line}\n" for line in told))

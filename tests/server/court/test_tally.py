@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing import draws
 from venire.domain.vote import Vote, VoterKind
 from venire.server.court.tally import VoteTally
 from venire.server.court.tally_item import ItemName
@@ -55,7 +56,7 @@ def assert_like_computed_anew(tally, decay):
         assert numbers.last_update == row["last_update"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 @given(votes, batchings)
 def test_votes_in_any_order_and_taken_back_give_what_all_at_once_gives(drawn, batching):
     decay = Decay(batching=batching)
@@ -66,7 +67,7 @@ def test_votes_in_any_order_and_taken_back_give_what_all_at_once_gives(drawn, ba
         assert_like_computed_anew(tally, decay)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(30), deadline=None)
 @given(votes, votes, batchings)
 def test_a_loaded_tally_goes_on_as_one_that_saw_every_vote(before, after, batching):
     decay = Decay(batching=batching)

@@ -21,3 +21,12 @@ def test_choosing_a_language_never_leads_to_another_server(back: str, client: Te
     answer = client.get("/language/zh", params={"back": back}, follow_redirects=False)
     assert answer.headers["location"] == "/"
     client.cookies.clear()
+
+
+def test_the_other_language_leads_back_to_the_page_and_to_what_was_asked_of_it(
+    client: TestClient, court: Court
+) -> None:
+    reader = as_a(Role.READER, court)
+    assert 'href="/language/zh?back=/audit"' in client.get("/audit", headers=reader).text
+    asked = client.get("/audit", params={"x": "1"}, headers=reader).text
+    assert 'href="/language/zh?back=/audit%3Fx%3D1"' in asked

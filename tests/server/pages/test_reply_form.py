@@ -12,11 +12,13 @@ from venire.protocols.catalogue import find_protocol
 from venire.server.court.vote_views import Ballot
 from venire.server.pages.reply_form import (
     WHOLE,
+    asked_parts,
     claim_questions,
     compose_reply,
     findings_by_dimension,
     questions,
     quotable,
+    strengths,
 )
 from venire.shapes.check import Checker
 
@@ -174,3 +176,21 @@ def test_what_is_about_no_dimension_stands_before_all() -> None:
 
 def test_a_valid_judgement_has_nothing_said_of_it() -> None:
     assert said(drift_reply(dict.fromkeys(PROTOCOL.dimension_ids, "Plain words."))) == {}
+
+
+def test_only_two_outputs_are_asked_by_how_much_one_is_better():
+    assert strengths(ballot("drift-sample")) == ()
+    assert strengths(msgspec.structs.replace(ballot("drift-sample"), protocol=None)) == ()
+    pair = ballot("preference")
+    scale = pair.protocol.scale()
+    steps = [step for step, _ in strengths(pair)]
+    assert steps == list(range(int(scale.maximum), int(scale.minimum), -1))
+    assert [words for _, words in strengths(pair)] == [scale.levels.get(str(step), {}) for step in steps]
+
+
+def test_findings_stand_beside_dimensions_and_of_two_outputs_beside_the_winner_too():
+    single, pair = ballot("drift-sample"), ballot("preference")
+    assert asked_parts(single) == tuple(each.id for each in questions(single))
+    two = msgspec.structs.replace(pair, second=TEXT)
+    overall = pair.protocol.overall.field
+    assert asked_parts(two) == (*(each.id for each in questions(two)), "winner", overall, "quotes")

@@ -40,7 +40,8 @@ def test_the_least_difference_falls_with_the_root_of_the_questions_and_grows_wit
 def test_a_stated_difference_needs_so_many_questions(tmp_path):
     found = power(tmp_path, outputs(3), difference=0.5, spread=2.0)
     assert found.needed.value == pytest.approx((1.959964 + 0.841621) ** 2 * 16, rel=0.03)
-    assert power(tmp_path, outputs(3), difference=0.5).needed is None  # Without a spread it is not known.
+    guessed = power(tmp_path, outputs(3), difference=0.5)
+    assert (guessed.spread, guessed.needed) == (None, power(tmp_path, outputs(3), difference=0.5, spread=2.0).needed)
 
 
 def test_models_are_compared_before_variants_and_only_questions_that_share_them_count(tmp_path):
