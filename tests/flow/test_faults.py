@@ -47,7 +47,8 @@ def run(settings):
 @pytest.mark.parametrize("kind", ["openai_compatible", "anthropic_compatible"])
 def test_the_run_ends_and_every_task_is_answered_or_failed_with_its_reason(kind, tmp_path):
     runner = {**QUICK, "attempts": 3, "timeout_seconds": 3, "max_reply_bytes": 100_000, "reask_share": 0.2}
-    with serving([{"fault": "stall", "times": STALLS}, *FAULTS * 20]) as server:
+    # The first call of each judge is made alone: both are known to be there when the faults begin.
+    with serving([{"fault": "none", "times": 2}, {"fault": "stall", "times": STALLS}, *FAULTS * 20]) as server:
         judges = {
             name: served_judge(server.base_url, kind, limits={"concurrency": 4}, model=name) for name in ("oak", "elm")
         }
@@ -333,3 +334,15 @@ def test_a_server_that_speaks_another_protocol_is_not_asked_on(tmp_path):
         result, asked = run(settings), server.count
     assert (result.failed, asked) == (12, 3)
     assert [str(cause) for cause in result.counts["oak"].failures] == ["the answer has no readable choices"]
+
+
+def test_a_judge_whose_first_requests_fail_in_several_ways_is_asked_on(tmp_path):
+    page = {"fault": "body", "body": "<html>busy</html>"}
+    refusal = {"fault": "status", "status": 429, "retry_after": "0.01"}
+    faults = [{"fault": "reset"}, {"fault": "status", "status": 500}, page, page, refusal, page, {"fault": "reset"}]
+    with serving(faults) as server:
+        settings = settings_for(
+            tmp_path, {"oak": served_judge(server.base_url)}, make_samples(4), runner={**QUICK, "attempts": 9}
+        )
+        result = run(settings)
+    assert (result.failed, result.counts["oak"].done) == (0, 4)

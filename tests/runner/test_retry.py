@@ -43,12 +43,17 @@ def test_an_empty_account_pauses_the_judge():
 
 @pytest.mark.parametrize("kind", ["connection", "malformed"])
 def test_a_judge_that_has_only_failed_to_be_there_or_to_speak_its_protocol_is_given_up_soon(kind):
-    assert [action(failure(kind), is_first=True, failures_before=failures) for failures in (0, 1, 2)] == [
+    assert [action(failure(kind), is_first=True, failed_before=(kind, count)) for count in (0, 1, 2)] == [
         "retry",
         "retry",
         "give_up_judge",
     ]
-    assert action(failure(kind), failures_before=2) == "retry"
+    assert action(failure(kind), failed_before=(kind, 2)) == "retry"
+
+
+def test_a_judge_that_fails_in_another_way_each_time_is_not_given_up_as_if_nobody_were_there():
+    assert action(failure("malformed"), is_first=True, failed_before=("server", 2)) == "retry"
+    assert action(failure("connection"), is_first=True, failed_before=("malformed", 2)) == "retry"
 
 
 def test_a_judge_that_nobody_has_heard_of_is_given_up_soon():

@@ -37,8 +37,8 @@ class Reservation(msgspec.Struct, frozen=True):
     """When it was given, by the clock of whoever gave it."""
     is_first: bool = False
     """Whether the judge had not replied yet in this run."""
-    failures_before: int = 0
-    """How many of its requests had failed by then, if it had not replied."""
+    failed_before: tuple[str, int] = ("", 0)
+    """How the last of its requests had failed by then, and how many in a row, if it had not replied."""
     number: int = 0
     """Which one it is, for admission that is decided in another process."""
 
@@ -61,6 +61,8 @@ class Heard(msgspec.Struct, frozen=True):
     """What there was too much of, `requests` or `tokens`; empty if the server does not say."""
     rate_limits: tuple[LimitLeft, ...] = ()
     """What is left of the server's limits."""
+    failure: str = ""
+    """What kind of failure it is; empty for others."""
     billed: Tokens | None = None
     """What the server says it has taken; learnt at once, before the reply is committed."""
 
@@ -71,7 +73,8 @@ def heard_of(reply: Reply, billed: Tokens | None) -> Heard:
         return Heard("reply", rate_limits=reply.rate_limits, billed=billed)
     is_refusal = reply.error_kind == "rate_limited" or reply.retry_after_seconds is not None
     outcome: Literal["refusal", "failure"] = "refusal" if is_refusal else "failure"
-    return Heard(outcome, reply.retry_after_seconds, reply.limited_unit, reply.rate_limits)
+    failure = "" if is_refusal else reply.error_kind or ""
+    return Heard(outcome, reply.retry_after_seconds, reply.limited_unit, reply.rate_limits, failure)
 
 
 class Admission(Protocol):
@@ -131,7 +134,7 @@ class LocalAdmission:
         stop.when_asked(self._limiter.look_again)
         self._breaker = Breaker(options.stop_judge_after, options.rest_seconds, self._rest)
         self._paused = ""
-        self._first_failures = 0
+        self._first_failures = ("", 0)
         self.spare = spare_places(limits.concurrency)
         """How many replies may free their places before they are recorded."""
 
@@ -203,11 +206,13 @@ class LocalAdmission:
             if is_first:
                 self._limiter.look_again()
         elif heard.outcome == "refusal":
+            self._first_failures = ("", 0)
             self._pace.refused(now, sent_at, reservation.tokens.total, heard.asked_seconds, heard.unit)
             if self._pace.seconds_without_reply(now) > self._patience_seconds:
                 self.pause(say("run.only_refuses", seconds=self._patience_seconds))
         elif not self._pace.has_replied:
-            self._first_failures += 1
+            kind, count = self._first_failures
+            self._first_failures = (heard.failure, count + 1 if heard.failure == kind else 1)
 
     def failed(self, reason: str, rests: int, *, may_pass: bool) -> None:
         """Hear that a task has failed for good; too many in a row bring a rest, and then the end."""

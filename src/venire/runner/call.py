@@ -269,7 +269,7 @@ class Asker(Generic[Kept]):
                     tries.counted + (reply.error_kind != "rate_limited"),
                     tries.refused_keys + (reply.error_kind == "auth"),
                     result.reservation.is_first,
-                    result.reservation.failures_before,
+                    result.reservation.failed_before,
                 )
                 wait_seconds, failure = self._decide(result, tries)
             finally:

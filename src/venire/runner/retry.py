@@ -36,8 +36,13 @@ class Tries(msgspec.Struct, frozen=True):
     """How many of them were refused for their key."""
     is_first: bool = False
     """Whether the judge has not replied to anything yet, so that it may not be there at all."""
-    failures_before: int = 0
-    """How many requests about anything had failed by then, if it has not replied."""
+    failed_before: tuple[str, int] = ("", 0)
+    """How the last request about anything had failed by then, and how many in a row, if it has not replied."""
+
+    def alike(self, kind: str) -> int:
+        """Return how many requests in a row have failed in this way, this one among them."""
+        before, count = self.failed_before
+        return count + 1 if before == kind else 1
 
 
 class RetryDecision(msgspec.Struct, frozen=True):
@@ -52,7 +57,7 @@ class RetryDecision(msgspec.Struct, frozen=True):
 
 
 FIRST_TRIES = 3
-"""How often a judge that has never replied is tried before nobody is thought to be there, or a stranger."""
+"""How often a judge that has never replied fails in the same way before nobody is thought to be there, or a stranger."""
 _NOT_FOUND = 404
 _NOBODY_THERE = ("connection", "malformed")
 """What tells of a judge that has never replied that nobody is there, or nobody who speaks its protocol."""
@@ -80,7 +85,7 @@ def decide(reply: Reply, tries: Tries, policy: RetryPolicy, jitter: float) -> Re
     if tries.is_first and (
         reply.status == _NOT_FOUND
         or (isinstance(reply.error, Said) and reply.error.code == MODEL_NOT_THERE)
-        or (kind in _NOBODY_THERE and tries.failures_before + 1 >= min(FIRST_TRIES, policy.attempts))
+        or (kind in _NOBODY_THERE and tries.alike(kind) >= min(FIRST_TRIES, policy.attempts))
     ):
         return RetryDecision("give_up_judge")
     if kind not in PASSING or tries.counted >= policy.attempts:
