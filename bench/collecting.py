@@ -8,7 +8,6 @@ Both ask the same server in another process on loopback, so only our side's CPU 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import multiprocessing
 import resource
@@ -31,6 +30,7 @@ def write_cases(path: Path, count: int) -> None:
 def collection(folder: Path, base_url: str) -> tuple[int, float]:
     """Collect, and return how many outputs are complete and what CPU it took."""
     from venire.config import load_settings
+    from venire.event_loop import run_async
     from venire.workflows.collect import collect
 
     for file in folder.glob("collected.sqlite*"):
@@ -47,7 +47,7 @@ def collection(folder: Path, base_url: str) -> tuple[int, float]:
     (folder / "collect.yaml").write_text(json.dumps(config), encoding="utf-8")
     settings = load_settings(folder / "collect.yaml", need_judges=False)
     started = time.process_time()
-    result = asyncio.run(collect(settings))
+    result = run_async(collect(settings))
     return result.counts["only"].complete, time.process_time() - started
 
 

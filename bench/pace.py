@@ -93,12 +93,13 @@ def limited(case: Case) -> Iterator[str]:
 def run_venire(case: Case, base_url: str) -> int:
     """Judge, and return how many tasks were lost."""
     from venire.config import load_settings
+    from venire.event_loop import run_async
     from venire.workflows.judge import judge
 
     with tempfile.TemporaryDirectory() as name:
         write_samples(Path(name) / "samples.jsonl", case.tasks)
         settings = load_settings(write_config(Path(name), base_url, case.concurrency))
-        result = asyncio.run(judge(settings))
+        result = run_async(judge(settings))
     return case.tasks - result.counts["only"].valid
 
 

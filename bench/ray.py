@@ -36,6 +36,7 @@ from bench.server import cpu_seconds  # noqa: E402
 from postgres_server import WRITER, PostgresServer  # noqa: E402
 from venire.config import Settings, load_settings  # noqa: E402
 from venire.distributed.cluster import joined  # noqa: E402
+from venire.event_loop import run_async  # noqa: E402
 from venire.ledger.location import open_ledger  # noqa: E402
 from venire.runner.context import RunContext, RunSpec  # noqa: E402
 from venire.runner.events import Event  # noqa: E402
@@ -191,7 +192,7 @@ def run(place: Place, workers: int, rate: str = "") -> Measured:
 
     seen = [0, sum(1 for _ in (place.folder / "samples.jsonl").open())]
     begun = place.used()
-    valid = asyncio.run(work())
+    valid = run_async(work())
     opened, answered = looks
     return Measured(valid, _between(begun, opened), _between(opened, answered))
 

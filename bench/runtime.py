@@ -71,13 +71,14 @@ def pipeline(
 ) -> tuple[int, float]:
     """Run the configuration and return how many judgements are valid and what CPU it took."""
     from venire.config import load_settings
+    from venire.event_loop import run_async
     from venire.workflows.judge import judge
 
     for file in folder.glob("ledger.sqlite*"):
         file.unlink()
     settings = load_settings(write_config(folder, base_url, protocol, judges))
     started = time.process_time()
-    result = asyncio.run(judge(settings))
+    result = run_async(judge(settings))
     return sum(counts.valid for counts in result.counts.values()), time.process_time() - started
 
 

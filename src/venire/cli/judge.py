@@ -25,6 +25,7 @@ from venire.cli.terminal.printing import echo, open_console, print_line
 from venire.cli.terminal.progress import count_tasks, progress_display
 from venire.cli.terminal.running import failure_lines, on_engine, open_log, rule_example, run_shown
 from venire.errors import UsageError
+from venire.event_loop import run_async
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,9 +82,9 @@ def judge(
         with ExitStack() as stack:
             log = stack.enter_context(open_log(events)) if events else None
             if sides is None:
-                result = asyncio.run(run_judges(settings, words, log, problems, quiet=quiet))
+                result = run_async(run_judges(settings, words, log, problems, quiet=quiet))
             else:
-                result, last = asyncio.run(_run_until(settings, sides, words, log, problems, quiet=quiet))
+                result, last = run_async(_run_until(settings, sides, words, log, problems, quiet=quiet))
     except asyncio.CancelledError:
         echo(words("judge.stopped_at_once"), err=True)
         return 3

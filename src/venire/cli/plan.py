@@ -20,6 +20,7 @@ from venire.cli.arguments.settings import (
 from venire.cli.collecting.plan import print_collection_plan
 from venire.cli.terminal.printing import echo, open_console, print_line
 from venire.domain.hidden import show_controls
+from venire.event_loop import run_async
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +44,6 @@ def plan(
     config: Path, renormalise: bool, id_from_row: bool, samples: bool, difference: float | None, spread: float | None
 ) -> int:
     """Show what would be asked, without asking anything."""
-    import asyncio
-
     from venire.cli.terminal.tables import column_table
     from venire.reports.sections.summary import missing_note
     from venire.workflows.open_engine import check_providers, key_variable
@@ -58,7 +57,7 @@ def plan(
         is_collected = print_collection_plan(settings, words)
         if not settings.judges or (settings.judges_collected and not is_collected):
             return 0
-    without_key = asyncio.run(check_providers(settings))
+    without_key = run_async(check_providers(settings))
     try:
         plans = make_plan(settings, once(problems))
     finally:

@@ -13,6 +13,7 @@ from venire.cli.arguments.language import words
 from venire.cli.terminal.printing import echo, tell
 from venire.cli.votes.opening import SCALES
 from venire.errors import UsageError
+from venire.event_loop import run_async
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,7 +104,6 @@ def require_server() -> None:
 
 
 def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
-    import asyncio
     from datetime import UTC, datetime
 
     import msgspec
@@ -111,7 +111,7 @@ def _demo_options(folder: Path, said: Mapping[str, object]) -> ServerOptions:
     from venire.server.demo import make_demo
 
     tell("serve.making_demo", err=True)
-    options = asyncio.run(make_demo(folder, datetime.now(UTC)))
+    options = run_async(make_demo(folder, datetime.now(UTC)))
     return msgspec.structs.replace(options, **{name: value for name, value in said.items() if value is not None})
 
 

@@ -57,7 +57,7 @@ class RetryDecision(msgspec.Struct, frozen=True):
 
 
 FIRST_TRIES = 3
-"""How often a judge that has never replied fails in the same way before nobody is thought to be there, or a stranger."""
+"""How often a judge that has never replied fails in one way before nobody is thought to be there, or a stranger."""
 _NOT_FOUND = 404
 _NOBODY_THERE = ("connection", "malformed")
 """What tells of a judge that has never replied that nobody is there, or nobody who speaks its protocol."""

@@ -18,6 +18,7 @@ from venire.domain.design import BundleDesign
 from venire.domain.judgement import EvidenceLevel
 from venire.domain.sample import Bundle, Pair, Sample
 from venire.errors import ConfigError, InputError
+from venire.event_loop import run_async
 from venire.inputs.bundles import find_bundle_folder, read_bundle
 from venire.inputs.folder import walk_files
 from venire.inputs.kept_subjects import KeptSubjects
@@ -343,6 +344,6 @@ def run(config: str | Path) -> RunResult:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(judge(settings))
+        return run_async(judge(settings))
     with ThreadPoolExecutor(max_workers=1) as pool:
-        return pool.submit(asyncio.run, judge(settings)).result()
+        return pool.submit(run_async, judge(settings)).result()

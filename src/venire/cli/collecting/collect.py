@@ -16,6 +16,7 @@ from venire.cli.arguments.settings import config_argument, load, once, print_pro
 from venire.cli.terminal.printing import echo, open_console, print_line
 from venire.cli.terminal.progress import TargetTally, progress_display
 from venire.cli.terminal.running import failure_lines, on_engine, open_log, run_shown
+from venire.event_loop import run_async
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -46,7 +47,7 @@ def collect(
     try:
         with ExitStack() as stack:
             log = stack.enter_context(open_log(events)) if events else None
-            result = asyncio.run(run_targets(settings, words, log, problems, quiet=quiet))
+            result = run_async(run_targets(settings, words, log, problems, quiet=quiet))
     except asyncio.CancelledError:
         echo(words("judge.stopped_at_once"), err=True)
         return 3

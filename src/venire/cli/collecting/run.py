@@ -17,6 +17,7 @@ from venire.cli.judge import print_judged, run_judges
 from venire.cli.terminal.files import put_file
 from venire.cli.terminal.printing import echo, open_console
 from venire.cli.terminal.running import on_engine, open_log
+from venire.event_loop import run_async
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -57,12 +58,12 @@ def run(
     with ExitStack() as stack:
         log = stack.enter_context(open_log(events)) if events else None
         try:
-            collected = asyncio.run(run_targets(settings, words, log, problems, quiet=quiet))
+            collected = run_async(run_targets(settings, words, log, problems, quiet=quiet))
             code = print_collected(settings, collected, words, [])
             if code == 3:
                 return 3
             settings = _with_rest_of_budget(settings, collected.spent)
-            judged = asyncio.run(run_judges(settings, words, log, problems, quiet=quiet))
+            judged = run_async(run_judges(settings, words, log, problems, quiet=quiet))
         except asyncio.CancelledError:
             echo(words("judge.stopped_at_once"), err=True)
             return 3

@@ -14,6 +14,7 @@ from venire.cli.arguments.language import report_words
 from venire.cli.arguments.settings import load, once, print_problems, renormalise_option
 from venire.cli.terminal.printing import echo, open_console, print_line
 from venire.cli.terminal.running import stop_on_signals
+from venire.event_loop import run_async
 
 if TYPE_CHECKING:
     from venire.config import Settings
@@ -56,7 +57,7 @@ def _examine_panel(config: Path, *, renormalise: bool, quiet: bool) -> int:
     settings, words = load(config, renormalise=renormalise), report_words()
     problems: list[InputError] = []
     try:
-        result = asyncio.run(_run(settings, words, problems, quiet=quiet))
+        result = run_async(_run(settings, words, problems, quiet=quiet))
     except asyncio.CancelledError:
         echo(words("judge.stopped_at_once"), err=True)
         return 3
