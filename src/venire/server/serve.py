@@ -40,6 +40,7 @@ def uvicorn_config(options: ServerOptions, court: Court) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(options, court),
         http=type("TimedProtocol", (TimedProtocol,), {"request_seconds": options.request_seconds}),
+        loop="asyncio",  # Uvicorn would take uvloop where there is one; nothing here was measured on it.
         access_log=False,
         log_level="warning",
         server_header=False,

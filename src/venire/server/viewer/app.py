@@ -130,6 +130,7 @@ def serve_view(app: Litestar, listening: socket.socket) -> None:
     config = uvicorn.Config(
         app,
         http=TimedProtocol,
+        loop="asyncio",  # Uvicorn would take uvloop where there is one; nothing here was measured on it.
         access_log=False,
         log_level="warning",
         server_header=False,
