@@ -67,6 +67,16 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: (not item.nodeid.startswith(ON_RAY), not item.nodeid.startswith(_LONG)))
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection():
+    """Search for no garbage while tests are collected: all that is made is kept."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish():
     """Keep what was collected out of every later search for garbage: there are millions of objects."""
     gc.freeze()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
+from litestar.handlers import HTTPRouteHandler
 from litestar.middleware import DefineMiddleware
-from litestar.router import Router
 from litestar.types import Message, Scope
 
 from venire.errors import VenireError
@@ -23,6 +24,7 @@ from venire.server.openapi import openapi_config
 from venire.server.options import ServerOptions
 from venire.server.pages.problem import render_problem
 from venire.server.pages.router import HANDLERS as PAGE_HANDLERS
+from venire.server.parsed_handlers import parsed_once
 from venire.server.people import entrance
 from venire.server.people.access import AccessControl
 from venire.server.people.callers import callers_for
@@ -63,7 +65,7 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         return outputs
 
     return Litestar(
-        [*HANDLERS, Router("/", route_handlers=[*entrance.HANDLERS, *PAGE_HANDLERS], include_in_schema=False)],
+        _handlers(),
         dependencies={"court": Provide(provide_court), "outputs": Provide(provide_outputs)},
         middleware=[
             DefineMiddleware(
@@ -93,6 +95,15 @@ def create_app(options: ServerOptions, court: Court | None = None) -> Litestar:
         logging_config=None,
         debug=False,
     )
+
+
+@cache
+def _handlers() -> tuple[HTTPRouteHandler, ...]:
+    """Return the handlers of the API and, outside its document, those of pages."""
+    pages = (*entrance.HANDLERS, *PAGE_HANDLERS)
+    for page in pages:
+        page.include_in_schema = False  # A router could say so for all of them, but is copied in depth by each app.
+    return parsed_once((*HANDLERS, *pages))
 
 
 async def add_headers(message: Message, scope: Scope) -> None:  # noqa: ARG001

@@ -17,7 +17,6 @@ from litestar.exceptions import HTTPException, NotAuthorizedException
 from litestar.middleware import DefineMiddleware
 from litestar.params import FromPath
 from litestar.response import Redirect
-from litestar.router import Router
 
 from venire.errors import VenireError
 from venire.server.app import add_headers
@@ -25,6 +24,7 @@ from venire.server.bodies import refuse_loose_body
 from venire.server.options import RateLimit, ServerOptions
 from venire.server.pages.problem import render_problem
 from venire.server.pages.router import VIEWER_HANDLERS
+from venire.server.parsed_handlers import parsed_once
 from venire.server.people.access import AccessControl
 from venire.server.people.callers import LocalCallers
 from venire.server.people.person import Person, Role, public, readers_only
@@ -98,7 +98,7 @@ def create_view_app(outputs: OutputsRoom, reader: OneReader, port: int, language
 
     options = ServerOptions(ledger="", port=port, rate_limit=_LIMIT)
     return Litestar(
-        [Router("/", route_handlers=[open_with_token, first_page, *VIEWER_HANDLERS], include_in_schema=False)],
+        [open_with_token, first_page, *parsed_once(VIEWER_HANDLERS)],
         dependencies={"outputs": Provide(provide_outputs)},
         middleware=[
             DefineMiddleware(
