@@ -59,5 +59,7 @@ def create_app(path: Path) -> Litestar:
 
 if __name__ == "__main__":
     listening = socket.socket(fileno=int(sys.argv[2]))
-    config = uvicorn.Config(create_app(Path(sys.argv[1])), log_level="error", access_log=False, backlog=16_384)
+    config = uvicorn.Config(
+        create_app(Path(sys.argv[1])), loop="asyncio", log_level="error", access_log=False, backlog=16_384
+    )
     uvicorn.Server(config).run(sockets=[listening])

@@ -20,7 +20,7 @@ def main() -> None:
     listening = socket.socket(fileno=number)
     place = {"ledger": sys.argv[3], "registry": sys.argv[3]} if len(sys.argv) > 3 else {}
     app = create_app(options_for(folder, port=listening.getsockname()[1], **place))
-    config = uvicorn.Config(app, log_level="error", access_log=False, backlog=BACKLOG)
+    config = uvicorn.Config(app, loop="asyncio", log_level="error", access_log=False, backlog=BACKLOG)
     with rare_collections():
         uvicorn.Server(config).run(sockets=[listening])
 

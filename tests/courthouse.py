@@ -132,7 +132,9 @@ def open_courthouse(judged: Path, folder: Path, **options: object) -> Iterator[C
         **options,  # type: ignore[arg-type]
     )
     court = Court(settings)
-    server = uvicorn.Server(uvicorn.Config(create_app(settings, court), log_level="warning", lifespan="on"))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(settings, court), loop="asyncio", log_level="warning", lifespan="on")
+    )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started and thread.is_alive():

@@ -98,7 +98,9 @@ def served(folder, **terms):
     listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
     options = options_for(folder, port=listening.getsockname()[1], **terms)
     court = Court(options)
-    server = uvicorn.Server(uvicorn.Config(create_app(options, court), log_level="error", access_log=False))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(options, court), loop="asyncio", log_level="error", access_log=False)
+    )
     thread = Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:

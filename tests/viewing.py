@@ -36,7 +36,9 @@ def serving_view(path: Path, mark_as: str = "") -> Iterator[str]:
     port = listening.getsockname()[1]
     with opened_outputs(str(path)) as outputs:
         room = OutputsRoom(lambda: outputs, path.name, mark_writer(str(path)) if mark_as else None)
-        server = uvicorn.Server(uvicorn.Config(create_view_app(room, reader, port), log_level="warning"))
+        server = uvicorn.Server(
+            uvicorn.Config(create_view_app(room, reader, port), loop="asyncio", log_level="warning")
+        )
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         while not server.started and thread.is_alive():

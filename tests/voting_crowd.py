@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 from making_courts import sample_of, write_samples
@@ -56,8 +57,13 @@ class CourtProcess:
             pass
 
     def kill(self) -> None:
+        """Kill it, and hang up on whoever it has not let in yet: the socket that they wait at outlives it."""
         self.process.kill()
         self.process.wait()
+        self.listening.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                self.listening.accept()[0].close()
 
     def stop(self) -> None:
         if self.process is not None:
