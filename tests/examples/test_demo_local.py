@@ -1,9 +1,10 @@
 """The demonstration with a local model is set up by configurations that can be run; the model itself is not asked."""
 
-from examples.demo_local import write_panel, write_study
+from examples.demo_local import MODEL, write_panel, write_study
 
 from experiment import venire
 from venire.config import load_settings
+from venire.judges.local_models import fetch
 from venire.workflows.collecting.plan import plan_collection
 from venire.workflows.instruments.voir_dire import plan_voir_dire
 
@@ -16,6 +17,7 @@ def test_the_local_model_answers_two_prompts_and_judges_beside_the_rules(tmp_pat
 
 
 def test_it_judges_a_few_outputs_of_others_too(tmp_path, capsys):
+    fetch(MODEL)  # A plan says what a run would refuse, such as a model that is not there.
     write_panel(tmp_path)
     assert venire("plan", tmp_path / "venire.yaml", "--renormalise") == 0
     assert "local_model" in capsys.readouterr().out
