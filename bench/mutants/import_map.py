@@ -32,9 +32,10 @@ ACROSS = (
 _REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py", "tests/reports/test_limits.py")
 _PRINTED = "tests/cli/test_printed.py"
 _SESSION = "tests/cli/test_printed_session.py"
+_VOTING = "tests/cli/test_printed_voting.py"
 _RECORDS = "tests/flow/test_kept_records.py"
 OF_PACKAGE = {
-    "cli": (_PRINTED, _SESSION),
+    "cli": (_PRINTED, _SESSION, _VOTING),
     "domain": (_RECORDS,),
     "judges": (_RECORDS, _SESSION),
     "ledger": (_SESSION,),
@@ -45,7 +46,12 @@ OF_PACKAGE = {
     "shapes": (_RECORDS,),
     "votes": ("tests/votes/test_kept_results.py", _PRINTED),
     "workflows": (_PRINTED, _SESSION, *_REPORTS),
-    "server": ("tests/server/test_openapi.py", "tests/server/api/test_kept_answers.py"),
+    "server": (
+        "tests/server/test_openapi.py",
+        "tests/server/api/test_kept_answers.py",
+        "tests/server/pages/test_kept_pages.py",
+        _VOTING,
+    ),
 }
 """Tests that look at a package as a whole: at what is printed, written, reported and answered."""
 
