@@ -33,9 +33,11 @@ _REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py", "t
 _PRINTED = "tests/cli/test_printed.py"
 _SESSION = "tests/cli/test_printed_session.py"
 _VOTING = "tests/cli/test_printed_voting.py"
+_COLLECTING = "tests/cli/test_printed_collecting.py"
 _RECORDS = "tests/flow/test_kept_records.py"
 OF_PACKAGE = {
-    "cli": (_PRINTED, _SESSION, _VOTING),
+    "cli": (_PRINTED, _SESSION, _VOTING, _COLLECTING),
+    "config": (_COLLECTING,),
     "domain": (_RECORDS,),
     "judges": (_RECORDS, _SESSION),
     "ledger": (_SESSION,),
@@ -45,7 +47,8 @@ OF_PACKAGE = {
     "runner": (_RECORDS, _SESSION),
     "shapes": (_RECORDS,),
     "votes": ("tests/votes/test_kept_results.py", _PRINTED),
-    "workflows": (_PRINTED, _SESSION, *_REPORTS),
+    "targets": (_COLLECTING,),
+    "workflows": (_PRINTED, _SESSION, _COLLECTING, *_REPORTS),
     "server": (
         "tests/server/test_openapi.py",
         "tests/server/api/test_kept_answers.py",

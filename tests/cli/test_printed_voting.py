@@ -1,4 +1,4 @@
-"""What commands print stays where people vote: from outputs put to the vote to a curator's decision, and who may vote."""
+"""What commands print stays where people vote, from outputs put to the vote to a curator's decision."""
 
 from __future__ import annotations
 
