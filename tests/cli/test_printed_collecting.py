@@ -42,6 +42,7 @@ SESSION = (
     "plan venire.yaml",
     "collect venire.yaml --quiet --events events.jsonl",
     "collect venire.yaml --quiet",
+    "collect venire.yaml --quiet --events nowhere/events.jsonl",
     "plan venire.yaml",
     "run venire.yaml --quiet --json report.json",
     "plan anchored.yaml",
