@@ -32,9 +32,12 @@ ACROSS = (
 _REPORTS = ("tests/reports/test_numbers.py", "tests/reports/test_outline.py", "tests/reports/test_limits.py")
 _PRINTED = "tests/cli/test_printed.py"
 _SESSION = "tests/cli/test_printed_session.py"
+_VOTING = "tests/cli/test_printed_voting.py"
+_COLLECTING = "tests/cli/test_printed_collecting.py"
 _RECORDS = "tests/flow/test_kept_records.py"
 OF_PACKAGE = {
-    "cli": (_PRINTED, _SESSION),
+    "cli": (_PRINTED, _SESSION, _VOTING, _COLLECTING),
+    "config": (_COLLECTING,),
     "domain": (_RECORDS,),
     "judges": (_RECORDS, _SESSION),
     "ledger": (_SESSION,),
@@ -44,8 +47,14 @@ OF_PACKAGE = {
     "runner": (_RECORDS, _SESSION),
     "shapes": (_RECORDS,),
     "votes": ("tests/votes/test_kept_results.py", _PRINTED),
-    "workflows": (_PRINTED, _SESSION, *_REPORTS),
-    "server": ("tests/server/test_openapi.py", "tests/server/api/test_kept_answers.py"),
+    "targets": (_COLLECTING,),
+    "workflows": (_PRINTED, _SESSION, _COLLECTING, *_REPORTS),
+    "server": (
+        "tests/server/test_openapi.py",
+        "tests/server/api/test_kept_answers.py",
+        "tests/server/pages/test_kept_pages.py",
+        _VOTING,
+    ),
 }
 """Tests that look at a package as a whole: at what is printed, written, reported and answered."""
 

@@ -51,11 +51,9 @@ def test_verdicts_need_a_protocol_that_has_them_and_single_outputs(tmp_path):
 
 
 def test_a_recording_is_not_asked_again(tmp_path):
-    config = write_config(
-        tmp_path,
-        {"a": RULES, "b": {"type": "replay", "options": {"path": "replies.jsonl"}}},
-        jury={"start": ["a"], "then": ["b"], "until": HALF_WIDTH, "most": 3},
-    )
+    recordings = {name: {"type": "replay", "options": {"path": f"{name}.jsonl"}} for name in ("b", "c")}
+    jury = {"start": ["a"], "then": ["b", "c"], "until": HALF_WIDTH, "most": 5}
     with pytest.raises(ConfigError) as refused:
-        load_settings(config)
+        load_settings(write_config(tmp_path, {"a": RULES, **recordings}, jury=jury))
     assert refused.value.message.code == "error.jury.replay"
+    assert refused.value.values == {"judge": "b"}

@@ -25,6 +25,13 @@ def test_a_count_is_written_as_its_sentence_says():
     assert "True" in Words()("error.at", where=True)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_braces_of_a_configuration_are_said_once_also_where_a_sentence_has_no_values(language):
+    words = Words(language)
+    assert "`canaries: {path: anchors.jsonl}`" in words("error.canaries.none.hint")
+    assert "`until: {agree_with_people: {labels: labels.csv}}`" in words("error.jury.no_mode.hint")
+
+
 def test_lists_and_sentences_within_a_sentence_are_said_in_its_language():
     found = say("list.of", items=(say("unknown"), "b", ["c", 2]))
     assert Words("en").of(found) == "not known, b, c, 2"

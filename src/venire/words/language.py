@@ -60,7 +60,9 @@ class Words:
     def __call__(self, code: str, /, **values: Any) -> str:
         """Return the sentence of a code with its values filled in."""
         text = self._texts[code]
-        return text.format_map({name: self._shown(value) for name, value in values.items()}) if values else text
+        if not values and "{{" not in text:
+            return text
+        return text.format_map({name: self._shown(value) for name, value in values.items()})
 
     def __contains__(self, code: object) -> bool:
         """Tell whether there is a sentence of this code."""

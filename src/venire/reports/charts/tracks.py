@@ -31,10 +31,11 @@ def tracks(title: str, rows: Iterable[Markup], *, more: str = "") -> Markup:
 def track_row(
     name: str, cell: ReportCell, spoken: str, marks: Iterable[Markup], *, series: int | None = None, rank: str = ""
 ) -> Markup:
-    """Draw one row; the track leads to the source of its number. Before the name stands its rank, if it has one."""
+    """Draw one row; the track leads to the source of its number, if it has one. Before the name stands its rank."""
     key = Markup() if series is None else tag("span", "", class_=f"key series{series}", aria_hidden="true")
     drawn = tag("svg", *marks, class_="track", aria_hidden="true", focusable="false")
-    shown = drawn if cell.value is None else tag("a", drawn, href=cell_link(cell), aria_label=f"{name}: {spoken}")
+    has_source = cell.value is not None and cell.id
+    shown = tag("a", drawn, href=cell_link(cell), aria_label=f"{name}: {spoken}") if has_source else drawn
     place = tag("span", rank, class_="rank") if rank else Markup()
     named = tag("span", key, place, name, class_="name", title=name)
     return tag("div", named, shown, tag("span", spoken, class_="figure"), class_="row")
