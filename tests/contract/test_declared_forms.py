@@ -1,7 +1,7 @@
 """What the code declares stays: what is assumed where nothing is said, and which values are taken.
 
 Files, ledgers, requests, commands and callers rely on it, and most of it is declared in one line that nothing else
-repeats. Kept are structures, closed choices, limits and tables, public functions, and commands.
+repeats. Kept are structures, closed choices, limits, public functions, and commands.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ LIMITS = (
     "minLength",
     "pattern",
 )
-CONSTANT = re.compile("_?[A-Z][A-Z0-9_]+")
-LONGEST = 2000
-"""What is longer when it is shown, such as the words of a prompt, has tests of its own."""
+LIMIT = re.compile("[A-Z][A-Z_]+")
 MARKS = ("array_like", "forbid_unknown_fields", "omit_defaults")
 SAID = ("required", "nargs", "multiple", "default", "envvar", "hidden")
 PLAIN = (bool, enum.Enum, float, int, str, timedelta, tuple, type(None))
@@ -126,41 +124,14 @@ def test_the_values_of_closed_choices_stay(declared):
     kept("choices", (f"{each.__module__}.{each.__qualname__} {[one.value for one in each]}" for each in choices))
 
 
-def test_the_limits_and_tables_that_modules_rest_on_stay(modules):
+def test_the_limits_that_reports_pages_and_errors_rest_on_stay(modules):
     found = [
-        f"{name}.{constant} {shown}"
+        f"{name}.{limit} {value}"
         for name, module in modules.items()
-        for constant, value in sorted(vars(module).items())
-        if CONSTANT.fullmatch(constant)
-        and re.search(rf"^{constant}\b", inspect.getsource(module), re.MULTILINE)
-        and len(shown := shown_plainly(value)) in range(1, LONGEST)
+        for limit, value in vars(module).items()
+        if LIMIT.fullmatch(limit) and type(value) in (float, int) and f"\n{limit} = " in inspect.getsource(module)
     ]
-    kept("constants", found)
-
-
-def test_what_classes_declare_of_all_their_objects_stays(declared):
-    found = [
-        f"{each.__module__}.{each.__qualname__}.{name} {shown}"
-        for each in declared
-        if not issubclass(each, enum.Enum)
-        for name, value in vars(each).items()
-        if not name.startswith(("__", "_field", "_is_")) and len(shown := shown_plainly(value)) in range(1, LONGEST)
-    ]
-    kept("attributes", found)
-
-
-def shown_plainly(value):
-    """Show numbers, texts and durations, also in tables and sets; empty for anything else."""
-    if isinstance(value, enum.Enum):
-        return str(value.value)
-    if isinstance(value, dict):
-        pairs = (f"{shown_plainly(key)}: {shown_plainly(each)}" for key, each in value.items())
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(value, set | frozenset):
-        return f"{{{', '.join(sorted(map(shown_plainly, value)))}}}"
-    if type(value) in (tuple, list):
-        return f"({', '.join(map(shown_plainly, value))})"
-    return repr(value) if isinstance(value, bool | int | float | str | timedelta) else ""
+    kept("limits", found)
 
 
 def test_what_public_functions_and_methods_assume_stays():
