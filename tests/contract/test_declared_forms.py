@@ -7,6 +7,7 @@ repeats. Kept are structures, closed choices, limits, public functions, and comm
 from __future__ import annotations
 
 import enum
+import hashlib
 import inspect
 import os
 import pkgutil
@@ -15,6 +16,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from importlib import import_module
+from pathlib import Path
 
 import click
 import msgspec
@@ -37,9 +39,14 @@ LIMITS = (
     "pattern",
 )
 LIMIT = re.compile("[A-Z][A-Z_]+")
+ASSIGNED = re.compile("^(_?[A-Z][A-Z0-9_]+(?:, _?[A-Z][A-Z0-9_]+)*)(?:: [^=]+)? = (.*)", re.MULTILINE)
+COMPUTED = re.compile(r"(?<!frozenset)(?<=\w)\(|(?<![\"'.\w])[a-z_]\w*\.\w")
+PACE = re.compile("AT_ONCE|BATCH|BLOCK|BUFFER|CACHED|CHUNK|LOOKED_UP|PAGE_BYTES|PIPE|REMEMBERED|SPOOL|WAITING")
+"""Constants that say how much is worked on or kept at a time: they change no result."""
 MARKS = ("array_like", "forbid_unknown_fields", "omit_defaults")
 SAID = ("required", "nargs", "multiple", "default", "envvar", "hidden")
 PLAIN = (bool, enum.Enum, float, int, str, timedelta, tuple, type(None))
+WRITTEN = (bool, bytes, enum.Enum, float, int, str, type(None))
 PUBLIC = ("venire", "venire.stats", "venire.votes", "venire.testing")
 
 
@@ -132,6 +139,41 @@ def test_the_limits_that_reports_pages_and_errors_rest_on_stay(modules):
         if LIMIT.fullmatch(limit) and type(value) in (float, int) and f"\n{limit} = " in inspect.getsource(module)
     ]
     kept("limits", found)
+
+
+def test_the_names_tables_and_numbers_that_modules_go_by_stay(modules):
+    kept("constants", (line for name, module in modules.items() for line in constants_of(name, module)))
+
+
+def constants_of(name, module):
+    """Show what a module writes down in capitals, unless it only sets the pace."""
+    for names, value in ASSIGNED.findall(Path(module.__file__).read_text("utf-8")):
+        for each in names.split(", "):
+            constant = vars(module).get(each, ...)
+            if not (COMPUTED.search(value) or PACE.search(each)) and is_plain(constant):
+                yield f"{name}.{each} {shown(constant)}"
+
+
+def is_plain(value):
+    """Say whether a value looks the same on every machine."""
+    if isinstance(value, dict):
+        return is_plain([*value, *value.values()])
+    return (
+        all(map(is_plain, value)) if isinstance(value, list | tuple | set | frozenset) else isinstance(value, WRITTEN)
+    )
+
+
+def shown(value):
+    """Show a value in the same way each time; a long one by its digest."""
+    told = repr(ordered(value))
+    return told if len(told) <= 2000 else f"{len(told)} characters, {hashlib.sha256(told.encode()).hexdigest()[:12]}"
+
+
+def ordered(value):
+    """Give sets as lists."""
+    if isinstance(value, dict):
+        return {key: ordered(each) for key, each in value.items()}
+    return sorted(value, key=repr) if isinstance(value, set | frozenset) else value
 
 
 def test_what_public_functions_and_methods_assume_stays():
