@@ -39,7 +39,7 @@ OF_PACKAGE = {
     "judges": (_RECORDS, _SESSION),
     "ledger": (_SESSION,),
     "protocols": (_SESSION,),
-    "reports": (*_REPORTS, "tests/reports/terminal/test_tables.py"),
+    "reports": (*_REPORTS, "tests/reports/terminal/test_tables.py", "tests/reports/test_degenerate_reports.py"),
     "stats": ("tests/stats/test_kept_results.py", *_REPORTS),
     "runner": (_RECORDS, _SESSION),
     "shapes": (_RECORDS,),
