@@ -44,6 +44,7 @@ OF_PACKAGE = {
     "runner": (_RECORDS, _SESSION),
     "shapes": (_RECORDS,),
     "votes": ("tests/votes/test_kept_results.py", _PRINTED),
+    "validation": ("tests/validation/test_kept_findings.py",),
     "workflows": (_PRINTED, _SESSION, *_REPORTS),
     "server": ("tests/server/test_openapi.py", "tests/server/api/test_kept_answers.py"),
 }

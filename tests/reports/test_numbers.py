@@ -17,6 +17,7 @@ from report_ledger import rating, ten_categories, write_ledger
 from shaped_ledgers import (
     write_claims,
     write_conversation,
+    write_judged_and_voted_pairs,
     write_judged_pairs,
     write_repeats,
     write_voted_pairs,
@@ -127,7 +128,16 @@ def winner(question, judge, first, second):
 
 
 @pytest.mark.parametrize(
-    "write", [write_claims, write_judged_pairs, write_voted_pairs, write_votes, write_conversation, write_repeats]
+    "write",
+    [
+        write_claims,
+        write_judged_pairs,
+        write_voted_pairs,
+        write_judged_and_voted_pairs,
+        write_votes,
+        write_conversation,
+        write_repeats,
+    ],
 )
 def test_the_numbers_of_every_shape_of_record_stay(write, tmp_path):
     report = analyse(str(write(tmp_path / "ledger.sqlite")), Choices())
