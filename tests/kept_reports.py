@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 from golden_values import assert_as_kept
 from venire.reports.page.html_page import html_page
@@ -54,6 +55,14 @@ def keep(name, report):
     """Compare a report with the one that is kept: its numbers, and the pages that show them."""
     assert_as_kept(f"report_numbers_of_{name}.txt", "".join(f"{line}\n" for line in lines_of(report)))
     assert_as_kept(f"pages/{name}.txt", "".join(f"{line}\n" for line in page_lines(html_page(report, "en"))))
+
+
+def keep_sections(name, sections):
+    """Compare sections, each with the name of its case, with those that are kept; None stands for no section."""
+    lines = []
+    for case, section in sections.items():
+        lines += [f"== {case}", *(lines_of(SimpleNamespace(sections=[section])) if section else ["none"])]
+    assert_as_kept(f"sections/{name}.txt", "".join(f"{line}\n" for line in lines))
 
 
 def page_lines(page):

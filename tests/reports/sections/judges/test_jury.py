@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 from msgspec.structs import replace
 
-from golden_values import assert_as_kept
-from kept_reports import lines_of
+from kept_reports import keep_sections
 from venire.reports.recorded.jury_read import JuryMean, JuryRead, JuryRound, JuryStage
 from venire.reports.sections.judges.jury import LISTED, jury
 
@@ -44,10 +41,7 @@ READ = {
 
 
 def test_what_is_said_of_a_jury_stays():
-    lines = []
-    for name, read in READ.items():
-        lines += [f"== {name}", *lines_of(SimpleNamespace(sections=[jury(read)]))]
-    assert_as_kept("report_numbers_of_juries.txt", "".join(f"{line}\n" for line in lines))
+    keep_sections("jury", {name: jury(read) for name, read in READ.items()})
 
 
 @pytest.mark.parametrize("count", [1, LISTED, LISTED + 1])
