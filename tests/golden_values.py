@@ -40,7 +40,7 @@ def short(value: Any) -> str:
         case np.ndarray():
             return f"array{list(value.shape)}: {short(value.ravel()[:12].tolist())}"
         case pl.DataFrame():
-            return short(value.head(4).to_dicts())
+            return short(value.head(4).to_dicts()) if len(value) else f"no rows of {short(dict(value.schema))}"
         case dict():
             return f"{{{', '.join(f'{short(name)}: {short(each)}' for name, each in value.items())}}}"
         case set() | frozenset():

@@ -76,6 +76,24 @@ def write_judged_pairs(path: Path) -> Path:
     return write_ledger(path, pairs, {"oak": _prefer}, protocol="preference")  # type: ignore[arg-type]
 
 
+def write_judged_and_voted_pairs(path: Path) -> Path:
+    """Write judged pairs on which three people have voted too; one of them sees the second as the others do not."""
+    write_judged_pairs(path)
+    first, second, third = paired_samples()[:3]
+    pairs = [make_pair(first, second), make_pair(third, first)]
+    prompt = bundled_prompt("prefer")
+    ledger = open_ledger(str(path))
+    open_voting(ledger, [first, second, third, *pairs], prompt)
+    votes = [
+        _vote(pair.name, float((number == 0) == (place == 1)), number, prompt.id)
+        for place, pair in enumerate(pairs)
+        for number in range(3)
+    ]
+    import_votes(ledger, votes)
+    ledger.close()
+    return path
+
+
 def write_voted_pairs(path: Path) -> Path:
     """Write votes of four people on pairs: the first model wins against the others, more or less."""
     samples = paired_samples()

@@ -38,3 +38,8 @@ def test_own_factors_are_those_of_the_design_and_the_category():
     assert QUALITY.own_factors == ("category",)
     assert DRIFT_BUNDLE.own_factors == tuple(DRIFT_BUNDLE.design.factors)
     assert DRIFT_SAMPLE.own_factors == ()
+
+
+def test_a_category_is_found_by_its_id():
+    first, last = QUALITY.categories[0], QUALITY.categories[-1]
+    assert (QUALITY.category(first.id), QUALITY.category(last.id), QUALITY.category("none")) == (first, last, None)

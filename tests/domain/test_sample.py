@@ -91,3 +91,25 @@ def test_it_stands_where_its_outputs_stand():
     assert PAIR.find("q1-alder") is PAIR.samples[0]
     assert PAIR.pair is PAIR
     assert PAIR.samples[0].pair is None
+
+
+OTHER = Sample("b", "other", question_id="q", prompt_variant="v", target_model="n", probe="worse")
+PROPERTIES = (
+    "kind", "name", "probe", "question_id", "prompt_variant", "category", "place", "target_models", "pair", "samples",
+)  # fmt: skip
+
+
+def test_what_a_sample_a_bundle_and_a_pair_say_of_themselves():
+    pair, bundle = make_pair(SAMPLE, OTHER), Bundle("set", (SAMPLE, OTHER), "m")
+    place = {"question_id": "q", "prompt_variant": "v", "factors": {"language": "zh"}}
+    said = {each.kind: [getattr(each, name) for name in PROPERTIES] for each in (SAMPLE, bundle, pair)}
+    assert said == {
+        "sample": ["sample", "a", "", "q", "v", "", {**place, "target_model": "m"}, ("m",), None, (SAMPLE,)],
+        "bundle": ["bundle", "set", "", "", "", "", {}, ("m",), None, (SAMPLE, OTHER)],
+        "pair": ["pair", "a | b", "", "q", "v", "", place, ("m", "n"), pair, (SAMPLE, OTHER)],
+    }
+    assert make_pair(OTHER, OTHER).probe == "worse | worse"
+    assert make_pair(OTHER, SAMPLE).either_order == "a | b"
+    outline = make_pair(OTHER, SAMPLE).outline
+    assert (outline.output_id, outline.text, outline.target_model, outline.question_id) == ("b | a", "", "m | n", "q")
+    assert bundle.with_samples((OTHER,)) == Bundle("set", (OTHER,), "m")

@@ -7,6 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
+from kept_reports import keep
 from report_ledger import design, scoring, write_ledger
 from venire.domain.sample import Sample
 from venire.errors import InputError, LedgerError, PoolingError, UsageError
@@ -69,6 +70,11 @@ def test_a_page_and_a_terminal_show_it(made, case, language):
         assert section.notes or section.tables
         assert words(f"section.{section.id}") in page
         assert words(f"section.{section.id}") in console.file.getvalue()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_it_says_stays(made, case):
+    keep(case.replace(",", "").replace(" ", "_"), made[case])
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -12,11 +12,12 @@ import polars as pl
 import pytest
 
 from experiment import make_judge
-from golden_values import assert_as_kept
+from kept_reports import keep
 from report_ledger import rating, ten_categories, write_ledger
 from shaped_ledgers import (
     write_claims,
     write_conversation,
+    write_judged_and_voted_pairs,
     write_judged_pairs,
     write_repeats,
     write_voted_pairs,
@@ -27,49 +28,7 @@ from venire.judges.panel import Price
 from venire.protocols.catalogue import find_protocol
 from venire.reports.report import Choices
 from venire.stats.ratings.rollup import RollupDimension, RollupPlan
-from venire.words.said import Said
 from venire.workflows.analyse import analyse
-
-
-def short(value):
-    if isinstance(value, Said):
-        told = ", ".join(f"{name}={short(each)}" for name, each in value.values.items())
-        return f"{value.code}({told})" if told else value.code
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(short, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{name}={short(each)}' for name, each in value.items())}}}"
-    if hasattr(value, "__struct_fields__"):
-        return short([getattr(value, name) for name in value.__struct_fields__ if getattr(value, name)])
-    return str(value)
-
-
-def cell_line(cell):
-    parts = [cell.unit, short(cell.word or cell.text or cell.value)]
-    parts += [f"{short(cell.low)}…{short(cell.high)}"] if cell.low is not None else []
-    parts += [
-        f"{name} {short(each)}" for name in ("n", "scale", "reason", "note", "method") if (each := getattr(cell, name))
-    ]
-    parts += [f"{cell.rows.among} rows {short(dict(cell.rows.where))}"]  # Numbers of entries follow who was quicker.
-    return "; ".join(parts)
-
-
-def lines_of(report):
-    for section in report.sections:
-        if section.id in {"cost", "run_log"}:  # They tell times.
-            continue
-        yield section.id
-        for note in section.notes:
-            marks = "".join(mark for mark, is_so in (("!", note.warning), ("¶", note.begins)) if is_so)
-            yield f"  {note.key}{marks} {short(dict(note.arguments))}"
-        for table in section.tables:
-            yield f"  table {table.id}"
-            for row in table.rows[:8]:
-                yield f"    {' · '.join(row.names)}"
-                for column, cell in list(zip(table.columns, row.cells, strict=True))[:10]:
-                    yield f"      {column.id}: {cell_line(cell)}"
 
 
 def chance(*parts):
@@ -109,7 +68,7 @@ def test_the_numbers_of_a_table_with_labels_stay(table):
     columns = {"unit": "output_id", "rater": "judge", "overall": "score"}
     report = analyse(table, Choices(columns=columns, scale=(0, 10), factors=("language",), include_self=True),
                      labels=labels)  # fmt: skip
-    assert_as_kept("report_numbers_of_a_table.txt", "".join(f"{line}\n" for line in lines_of(report)))
+    keep("a_table", report)
 
 
 def test_the_numbers_of_a_quality_report_stay(tmp_path):
@@ -125,7 +84,7 @@ def test_the_numbers_of_a_quality_report_stay(tmp_path):
         "core": RollupDimension({names[0]: 2.0, names[1]: 1.0}, 0.75), "rest": RollupDimension(tuple(names[2:5]), 0.25),
     })  # fmt: skip
     report = analyse(path, Choices(rollup=plan))
-    assert_as_kept("report_numbers_of_quality.txt", "".join(f"{line}\n" for line in lines_of(report)))
+    keep("quality", report)
 
 
 def test_the_numbers_of_a_table_of_verdicts_stay(tmp_path):
@@ -140,7 +99,7 @@ def test_the_numbers_of_a_table_of_verdicts_stay(tmp_path):
     pl.DataFrame(rows).write_csv(tmp_path / "verdicts.csv")
     labels = tuple(Label(output_id=f"{question}-alder", verdict="PASS", rater="p1") for question in range(0, 16, 2))
     report = analyse(tmp_path / "verdicts.csv", Choices(factors=("language",)), labels=labels)
-    assert_as_kept("report_numbers_of_verdicts.txt", "".join(f"{line}\n" for line in lines_of(report)))
+    keep("verdicts", report)
 
 
 def test_the_numbers_of_a_table_of_pairs_stay(tmp_path):
@@ -156,7 +115,7 @@ def test_the_numbers_of_a_table_of_pairs_stay(tmp_path):
     ]  # fmt: skip
     pl.DataFrame(rows).write_csv(tmp_path / "pairs.csv")
     report = analyse(tmp_path / "pairs.csv", Choices())
-    assert_as_kept("report_numbers_of_pairs.txt", "".join(f"{line}\n" for line in lines_of(report)))
+    keep("pairs", report)
 
 
 def winner(question, judge, first, second):
@@ -169,9 +128,17 @@ def winner(question, judge, first, second):
 
 
 @pytest.mark.parametrize(
-    "write", [write_claims, write_judged_pairs, write_voted_pairs, write_votes, write_conversation, write_repeats]
+    "write",
+    [
+        write_claims,
+        write_judged_pairs,
+        write_voted_pairs,
+        write_judged_and_voted_pairs,
+        write_votes,
+        write_conversation,
+        write_repeats,
+    ],
 )
 def test_the_numbers_of_every_shape_of_record_stay(write, tmp_path):
     report = analyse(str(write(tmp_path / "ledger.sqlite")), Choices())
-    name = write.__name__.removeprefix("write_")
-    assert_as_kept(f"report_numbers_of_{name}.txt", "".join(f"{line}\n" for line in lines_of(report)))
+    keep(write.__name__.removeprefix("write_"), report)

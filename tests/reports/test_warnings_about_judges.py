@@ -8,6 +8,7 @@ import json
 import pytest
 
 from experiment import make_judge
+from kept_reports import keep_sections
 from report_ledger import design, rating, scoring, ten_categories, write_ledger
 from venire.judges.provider import Reply
 from venire.reports.page.html_page import html_page
@@ -126,3 +127,11 @@ def test_a_judge_whose_overall_does_not_follow_from_its_criteria_is_counted_and_
 def test_protocols_that_reject_a_wrong_overall_have_no_column_for_it(tmp_path):
     report = analyse(write_ledger(tmp_path / "l.sqlite", design()), Choices())
     assert "judges.oak.misstated" not in {cell.id for cell in report.cells()}
+
+
+def test_what_is_said_of_an_uneven_panel_stays(tmp_path, tmp_path_factory):
+    answers = {"oak": scoring(), "elm": scoring(1), "fir": scoring(severity=-8), "ash": scoring(severity=4)}
+    path = write_ledger(tmp_path / "l.sqlite", design(), answers, reask_share=0.5)
+    keep_sections("uneven_panel", {"judges": analyse(path, Choices()).section("judges")})
+    contrary = categories_ledger(tmp_path_factory.mktemp("contrary"), oak=just, elm=lambda worth: 6 - worth)
+    keep_sections("contrary_judges", {"judges": analyse(contrary, Choices()).section("judges")})

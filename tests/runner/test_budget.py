@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from venire.judges.panel import Price
-from venire.runner.budget import BudgetMeter, Spending, Tokens, total
+from venire.runner.budget import BudgetMeter, JudgeAccount, Spending, Tokens, left_of, total
 from venire.runner.options import Budget
 from venire.runner.stop import StoppedError
 
@@ -172,3 +172,28 @@ def test_money_does_not_depend_on_the_order_of_calls(bills, chance):
     shuffled = list(bills)
     chance.shuffle(shuffled)
     assert cost(bills) == cost(shuffled)
+
+
+def test_what_is_left_of_a_budget_is_never_below_nothing_and_no_limit_stays_none():
+    spent = Spending(money=2.5, tokens=30, calls=4)
+    assert left_of(Budget(money=5.0, tokens=100, calls=9), spent) == Budget(money=2.5, tokens=70, calls=5)
+    assert left_of(Budget(money=2.0, tokens=30, calls=3), spent) == Budget(money=0.0, tokens=0, calls=0)
+    assert left_of(Budget(tokens=31), spent) == Budget(tokens=1)
+
+
+def test_an_account_tells_what_it_has_taken_and_may_take_at_most():
+    account = JudgeAccount(Price(input_per_million=1_000_000, output_per_million=2_000_000))
+    account.begin(Tokens(10, 5))
+    account.begin(Tokens(1, 2))
+    assert account.with_open() == Spending(money=11 + 2 * 7, tokens=18, calls=2)
+    assert account.most(Tokens(3, 4), with_open=False) == Spending(money=3 + 2 * 4, tokens=7, calls=1)
+    assert account.most(Tokens(3, 4), with_open=True) == Spending(money=14 + 2 * 11, tokens=25, calls=3)
+    account.end(Tokens(10, 5), Tokens(20, 5), was_sent=True)  # Its request was billed twice as high as it was guessed.
+    assert account.spent == Spending(money=20 + 2 * 5, tokens=25, calls=1)
+    assert account.stretched(Tokens(3, 4)) == Tokens(6, 4)
+    assert account.with_open() == Spending(money=20 + 2 + 2 * (5 + 2), tokens=25 + 2 + 2, calls=2)
+    account.end(Tokens(1, 2), None, was_sent=True)
+    assert account.spent == Spending(money=22 + 2 * 7, tokens=29, calls=2)
+    account.begin(Tokens(9, 9))
+    account.end(Tokens(9, 9), None, was_sent=False)
+    assert account.with_open() == account.spent == Spending(money=36, tokens=29, calls=2)

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
+from golden_values import assert_as_kept
 from venire.judges.panel import JudgeLimits
 from venire.judges.provider import LimitLeft
-from venire.runner.pace import LOOK_AGAIN_SECONDS, Pace
+from venire.runner.pace import LOOK_AGAIN_SECONDS, Pace, RecentAmounts
 
 
 class Bucket:
@@ -214,3 +215,123 @@ def test_tokens_in_a_minute_are_held_and_corrected_by_what_was_used():
     limits = JudgeLimits(tokens_per_minute=600)
     assert send_times(Pace(limits), 3, tokens=100) == pytest.approx([0, 10, 20])
     assert send_times(Pace(limits), 3, tokens=100, actual=50) == pytest.approx([0, 5, 10])
+
+
+SCENES = {
+    "a bucket": lambda: simulate(Bucket((0, 50)), 300, latency=0.01, refusal_latency=0.005),
+    "a bucket that asks for a second": lambda: simulate(Bucket((0, 50), (3, 100), (6, 20)), 500, asked=1),
+    "a slow bucket": lambda: simulate(Bucket((0, 2), burst=5), 60, latency=0.5, refusal_latency=0.1),
+    "windows of a minute": lambda: simulate(Windows(60, seconds=60.0), 150, latency=0.5, asked=30),
+    "no limit": lambda: simulate(Anything(), 400, latency=0.195),
+    "a limit that is known": lambda: simulate(Anything(), 50, limits=JudgeLimits(requests_per_minute=600)),
+}
+
+
+def test_when_every_request_is_sent_stays():
+    lines = []
+    for scene, run in SCENES.items():
+        seen = run()
+        shown = [f"{moment:.3f}{'' if let_through else ' refused'}" for moment, let_through in seen]
+        lines += [f"{scene}: {len(seen)} requests", f"  {', '.join(shown[:50])}", f"  {', '.join(shown[50::9])}"]
+    assert_as_kept("pace.txt", "".join(f"{line}\n" for line in lines))
+
+
+def test_what_was_let_through_is_counted_by_the_twentieth_of_a_second():
+    recent = RecentAmounts()
+    for moment, amount in ((0.01, 1.0), (0.06, 2.0), (0.07, 8.0), (0.12, 4.0)):
+        recent.add(moment, amount)
+    assert [recent.between(*each) for each in ((0, 1), (0.06, 0.12), (0, 0.05), (0.11, 0.2), (0, 0.04))] == [
+        15, 14, 11, 4, 1,
+    ]  # fmt: skip
+    recent.take_back(0.08, 2.0)
+    recent.take_back(0.2, 1.0)
+    assert [recent.between(*each) for each in ((0, 0.05), (0.11, 0.2))] == [9, 3]
+
+
+def replied_pace(**limits):
+    """A pace after one reply that took 10 ms: it may be sent 1,600 requests a second, twice as many each 0.1 s."""
+    pace = Pace(JudgeLimits(**limits))
+    pace.sent(0.0, 1)
+    pace.replied(0.01, 0.0)
+    return pace
+
+
+def test_the_first_reply_opens_sixteen_requests_in_its_time_and_twice_as_many_each_tenth_of_a_second():
+    pace = replied_pace()
+    assert [pace.rate(moment) for moment in (0.01, 0.11, 0.31)] == pytest.approx([1600, 3200, 12_800])
+    assert [replied_pace(requests_per_minute=each).rate(0.31) for each in (60, 6000)] == [1, 100]
+    assert pace.rate(1e6) == 1e9
+
+
+@pytest.mark.parametrize(
+    ("remaining", "reset_seconds", "allowed"),
+    [(10, 0.5, 20), (30, 120.0, 0.25), (0, 4.0, 0.25), (30, 120.1, 1600), (5, 0.0, 1600), (5, -1.0, 1600)],
+)
+def test_headers_count_if_they_tell_of_the_next_two_minutes(remaining, reset_seconds, allowed):
+    pace = replied_pace()
+    pace.told(0.01, (LimitLeft("requests", remaining, reset_seconds),))
+    assert pace.rate(0.01) == pytest.approx(allowed)
+
+
+def test_headers_about_tokens_hold_tokens_back_and_not_requests():
+    pace = replied_pace()
+    pace.told(0.01, (LimitLeft("tokens", 100, 10.0),))
+    assert pace.rate(0.01) == pytest.approx(1600)
+    pace.sent(1.0, 30)
+    assert pace.wait(1.0) == pytest.approx(3 - 0.05)  # It is late, and a twentieth of a second may be made up for.
+
+
+def test_tokens_that_were_not_used_are_given_back_and_those_used_beside_them_are_taken():
+    pace = replied_pace(tokens_per_minute=600)
+    pace.sent(0.1, 100)
+    assert pace.wait(0.1) == pytest.approx(10)
+    pace.used(0.1, 100, 70)
+    assert pace.wait(0.1) == pytest.approx(7)
+    pace.used(0.1, 100, 120)
+    assert pace.wait(0.1) == pytest.approx(9)
+
+
+def test_refusals_in_a_row_hold_twice_as_long_each_and_what_follows_half_as_long():
+    pace, waits = replied_pace(), []
+    for number in range(3):
+        pace.refused(1.0 + number, 0.9 + number, 1, None, "")
+        waits.append(pace.wait(1.0 + number))
+    assert waits == pytest.approx([0.1, 0.2, 0.4])
+    pace.refused(3.1, 2.9, 1, None, "")  # Sent before the last one was heard of.
+    assert pace.wait(3.0) == pytest.approx(0.4)
+    pace.sent(3.5, 1)
+    assert pace.wait(3.5) == pytest.approx(0.2)
+    pace.sent(3.8, 1)
+    assert pace.wait(3.8) == pytest.approx(0.1)
+    pace.replied(4.0, 3.9)
+    assert pace.wait(4.0) <= 0
+
+
+@pytest.mark.parametrize(("asked", "held"), [(None, 0.1), (0.03, 0.03), (7.0, 0.1)])
+def test_a_refusal_holds_no_longer_than_the_server_asks_for(asked, held):
+    pace = replied_pace()
+    pace.refused(1.0, 0.5, 1, asked, "")
+    assert pace.wait(1.0) == pytest.approx(held)
+
+
+def test_a_judge_is_free_once_it_has_replied_and_nothing_was_refused_and_nothing_limits_it():
+    assert not Pace(JudgeLimits()).is_free(5.0)
+    pace = replied_pace()
+    assert [pace.is_free(moment) for moment in (0.2, 0.3)] == [False, True]  # From 10,000 requests a second on.
+    pace.refused(0.31, 0.3, 1, None, "tokens")
+    assert not pace.is_free(5.0)
+    assert not replied_pace(requests_per_minute=6000).is_free(5.0)
+    assert not replied_pace(tokens_per_minute=6_000_000).is_free(5.0)
+    held = replied_pace()
+    held.hold(5.0, 1.0)
+    assert [held.is_free(moment) for moment in (5.9, 6.0)] == [False, True]
+
+
+def test_how_long_a_judge_gave_no_reply_is_counted_from_its_first_request_or_last_reply():
+    pace = Pace(JudgeLimits())
+    assert pace.seconds_without_reply(9.0) == 0
+    pace.sent(10.0, 1)
+    pace.sent(11.0, 1)
+    assert pace.seconds_without_reply(13.0) == 3
+    pace.replied(14.0, 10.0)
+    assert pace.seconds_without_reply(16.0) == 2

@@ -6,6 +6,7 @@ What the numbers should be is held by published values and second computations; 
 from __future__ import annotations
 
 import inspect
+import typing
 
 import numpy as np
 import pytest
@@ -57,6 +58,16 @@ def first_missing(value):
     return array
 
 
+def of_scores(value, change):
+    """Change what is neither a name nor a group nor a mark."""
+    array = np.asarray(value)
+    return change(array) if array.dtype.kind == "f" and len(np.unique(array)) > 3 else value
+
+
+def zeros_and_ones(value):
+    return of_scores(value, lambda scores: (scores >= 3).astype(float))
+
+
 OTHER_ROWS = {
     "one row": lambda name, place, value: value[:1],
     "two rows": lambda name, place, value: value[:2],
@@ -64,6 +75,8 @@ OTHER_ROWS = {
     "one question": lambda name, place, value: [1] * 8 if value is GROUPS else value,
     "all questions apart": lambda name, place, value: list(range(8)) if value is GROUPS else value,
     "a value missing": lambda name, place, value: first_missing(value),
+    "zeros and ones": lambda name, place, value: zeros_and_ones(value),
+    "thousands below zero": lambda name, place, value: of_scores(value, lambda scores: 1000 * scores - 9000),
     "many rows": repeated,
 }
 """The same arguments with rows that leave little to say, or more."""
@@ -82,6 +95,44 @@ def lines_of_other_rows():
 
 def test_what_every_function_says_of_few_and_of_many_rows_stays():
     assert_as_kept("stats_results_of_other_rows.txt", "\n".join(lines_of_other_rows()) + "\n")
+
+
+def other_choices(parameter, value):
+    """Give other values of an option that is no row: its other words, its opposite, half of it or one more."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, float):
+        return [value / 2]
+    if isinstance(value, int):
+        return [value + 1]
+    return [word for word in words_of(parameter.annotation) if word != value]
+
+
+def words_of(kind):
+    if typing.get_origin(kind) is typing.Literal:
+        return [each for each in typing.get_args(kind) if isinstance(each, str)]
+    return [word for part in typing.get_args(kind) for word in words_of(part)]
+
+
+def annotated(function):
+    """Give a function's parameters with what their annotations mean, where it is known when it runs."""
+    for name, parameter in inspect.signature(function).parameters.items():
+        try:
+            yield name, parameter.replace(annotation=eval(str(parameter.annotation), function.__globals__))
+        except (NameError, SyntaxError):
+            yield name, parameter
+
+
+def lines_of_other_choices():
+    for name, arguments in sorted(CALLS.items()):
+        for each, parameter in annotated(getattr(stats, name)):
+            default = None if parameter.default is parameter.empty else parameter.default
+            for other in other_choices(parameter, arguments.get(each, default)):
+                yield f"{name}, {each} {short(other)}: {said_by(name, arguments | {each: other})}"
+
+
+def test_what_every_function_says_with_each_other_choice_stays():
+    assert_as_kept("stats_results_of_other_choices.txt", "\n".join(lines_of_other_choices()) + "\n")
 
 
 def judged_rows(judges=("oak", "elm", "yew"), models=("alder", "birch", "oak"), dimensions=("FORM", "SENSE", "TONE")):

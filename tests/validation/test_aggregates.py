@@ -106,9 +106,13 @@ def test_aggregates_that_say_nothing_at_all_cannot_be_recomputed() -> None:
     assert found({"remark": "fine"}) == [("aggregate.no-number", "/aggregates")]
 
 
-def test_notes_beside_numbers_are_only_remarks() -> None:
-    summary = {"implicit": {"avg_total": IMPLICIT, "notes": "3 of them were at 99"}}
-    assert found({"avg_total": ALL, TRIGGERS: summary}) == []
+@pytest.mark.parametrize(
+    ("key", "is_remark"),
+    [("notes", True), ("Note", True), ("summary", True), ("备注", True), ("implicit_mean", False)],
+)
+def test_notes_beside_numbers_are_only_remarks(key: str, is_remark: bool) -> None:
+    summary = {"implicit": {"avg_total": IMPLICIT, key: "3 of them were at 99"}}
+    assert (found({"avg_total": ALL, TRIGGERS: summary}) == []) is is_remark
 
 
 def test_missing_aggregates_are_a_missing_field() -> None:

@@ -1,11 +1,12 @@
 """What was collected is counted by target and by how outputs ended."""
 
+from kept_reports import keep_sections
 from rating_rows import overall_row
 from venire.domain.completeness import TargetCompleteness
 from venire.domain.output import OutputState
 from venire.reports.evidence import ReportEvidence
 from venire.reports.recorded.outputs_read import CollectedForm
-from venire.reports.report import Choices
+from venire.reports.report import Choices, ReportSection
 from venire.reports.sections.collected import collected, collection_notes
 from venire.stats.drift.text_form import form_of
 from venire.stats.ratings.table import RatingsTable
@@ -40,3 +41,15 @@ def test_what_was_planned_and_is_not_there_has_a_row_and_a_warning():
     assert incomplete.arguments == {"collected": 5, "planned": 9, "missing": ("alder 1", "cedar 3")}
     assert empty.arguments == {"count": 1, "targets": ("birch 1",)}
     assert [incomplete.warning, empty.warning] == [True, True]
+
+
+def test_what_is_said_of_what_was_collected_stays():
+    every = [OutputState.COMPLETE, *OutputState]
+    keep_sections("collected", {
+        "every state": collected(evidence(every), is_judged=False),
+        "planned and judged": collected(evidence(every, ("alder", 2, 1), ("birch", 4, 4), ("cedar", 3, 0)),
+                                        is_judged=True),
+        "all that was planned": collected(evidence(every, ("alder", 1, 1)), is_judged=False),
+    })  # fmt: skip
+    noted = ReportSection("collected", tuple(collection_notes(evidence([OutputState.EMPTY] * 3, ("alder", 2, 1)))))
+    keep_sections("collection_notes", {"empty outputs and one that is missing": noted})

@@ -1,5 +1,6 @@
 """What changed in the form of outputs is shown beside the baseline, on the same cases, and weighs nothing."""
 
+from kept_reports import keep_sections
 from venire.reports.recorded.outputs_read import CollectedForm
 from venire.reports.sections.format_drift import format_drift
 from venire.stats.drift.text_form import form_of
@@ -63,3 +64,18 @@ def test_forbidden_words_are_shown_by_variant_and_those_that_nobody_uses_are_lef
 def test_sections_are_shown_with_their_length_in_each_variant():
     section = format_drift(collected(("baseline", "loose")))
     assert shown(section.table("section_lengths")) == {"One": [4, None], "Two": [4, None]}
+
+
+def test_what_is_said_of_forms_stays():
+    words = ("sorry", "delve", "text")
+    keep_sections("format_drift", {
+        "three variants": format_drift(collected(("loose", "baseline", "json"))),
+        "two variants without a baseline": format_drift(collected(("loose", "json"))),
+        "variants in two languages": format_drift(
+            collected(("baseline", "json"), language="en") + collected(("loose",), language="zh")
+        ),
+        "forbidden words": format_drift(with_forbidden(("baseline", "loose"), words), words),
+        "forbidden words in one variant": format_drift(with_forbidden(("loose",), words), words),
+        "forbidden words that nobody uses": format_drift(with_forbidden(("json",), words), words),
+        "nothing": format_drift([]),
+    })  # fmt: skip

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from types import SimpleNamespace
 
+import pytest
+from msgspec.structs import replace
+
+from reports.sections.judges.test_jury import DECIDE, ESTIMATE
 from venire.reports.cells import make_table, number_cell
-from venire.reports.report import Rows
-from venire.reports.sections.overview import _headline, standing
+from venire.reports.report import Note, Rows
+from venire.reports.sections.overview import _headline, _jury, standing
 from venire.reports.words import ReportWords
 
 
@@ -97,3 +101,14 @@ def test_what_is_too_small_to_be_found_is_told_on_the_leaderboards_scale(compare
     widest = max(cell.value for cell in compared.table("power").column("detectable"))
     note = next(note for note in compared.section("overview").notes if note.key.startswith("overview.detectable"))
     assert note.arguments["points"] == f"{widest * 10 / 8:.1f}"
+
+
+def test_whose_scores_these_are_is_said_of_a_jury_that_some_judges_joined_for_some_outputs_only():
+    judges = {"start": ("oak",), "then": ("elm", "fir")}
+    read = (ESTIMATE, DECIDE, replace(ESTIMATE, selected=()), None)
+    assert [list(_jury(SimpleNamespace(jury=each))) for each in read] == [
+        [Note("overview.jury.estimate", judges, warning=True)],
+        [Note("overview.jury.decide", judges, warning=True)],
+        [],
+        [],
+    ]

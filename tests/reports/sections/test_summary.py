@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from kept_reports import keep_sections
 from making_cells import cell
 from rating_rows import overall_row
 from venire.domain.completeness import Completeness, JudgeCompleteness
@@ -173,3 +174,26 @@ def test_outputs_without_a_question_are_not_said_to_answer_none():
     found = notes(evidence(table=table, primary=table.primary()))
     assert found["summary.compared_unasked"].arguments["samples"] == 3
     assert "summary.compared_unvaried" not in found
+
+
+def test_what_the_summary_says_stays():
+    compared = board("m1", "m2", "m3", comparisons=[
+        ("m1", "m2", 0.3, 0.05), ("m1", "m3", 1.2, 0.001), ("m2", "m3", 0.1, None),
+    ], power=[("m1", "m2", 1.0, 0.3, 9, 40), ("m2", "m3", 0.5, 0.1, 9, 20)])  # fmt: skip
+    part = Completeness(judges=(JudgeCompleteness(judge="a", planned=12, answered=10),))
+    found = {
+        "nothing but scores": summary(evidence(), NOTHING, NOTHING, NOTHING),
+        "three models": summary(evidence(models=("m1", "m2", "m3")), compared, NOTHING, NOTHING),
+        "few questions and one judge": summary(evidence(questions=9, judges=("a",)), NOTHING, NOTHING, NOTHING),
+    }
+    fields = {
+        "incomplete": {"completeness": part},
+        "people": {"labels": (Label(output_id="m-0", score=1.0),)},
+        "all passed their voir dire": {"unqualified": {}},
+        "some did not": {"unqualified": {"a": "struck", "c": "not_examined"}},
+        "quotes that were not compared": {"quotes_not_compared": 2},
+        "missing files": {"missing_files": {"m": ("x", "y"), "n": ("z",)}},
+        "from a table": {"is_table": True},
+    }
+    found |= {name: summary(evidence(**each), NOTHING, NOTHING, NOTHING) for name, each in fields.items()}
+    keep_sections("summary", found)

@@ -3,17 +3,20 @@
 import msgspec
 import pytest
 
-from venire.domain.output import OutputPlace, OutputState
+from venire.domain.output import Case, OutputPlace, OutputState, PlannedOutput, PromptText
 from venire.judges.provider import Reply
 from venire.ledger.entry import Draft, Kind
+from venire.ledger.memory import MemoryLedger
 from venire.runner.collecting.records import (
     OutputRecord,
+    design_drafts,
     failed_output_draft,
+    find_output_problem,
     late_output_draft,
     output_draft,
     output_not_asked_draft,
 )
-from venire.runner.collecting.task import OutputTask
+from venire.runner.collecting.task import OutputTask, task_digest, turn_task
 from venire.runner.records import KEPT_BODY_BYTES
 
 TASK = OutputTask("t1", "elm", "d1", 2)
@@ -57,3 +60,47 @@ def test_the_server_s_bytes_stand_beside_an_output_unless_they_are_the_output(bo
 
 def test_an_output_knows_whether_it_is_whole():
     assert RECORD.state is OutputState.COMPLETE
+
+
+CASE, PROMPT = Case("c1", {"question": "Why?"}), PromptText("Be brief.", ("Why?", "And then?"))
+FIRST = turn_task(OutputTask(task_digest("d1", PROMPT.digest, "", PLACE), "elm", "d1", 2), 1)
+ASKED = OutputRecord(FIRST, PLACE, CASE.digest, PROMPT.digest, "Words.")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({}, ""),
+        ({"prompt_digest": "other"}, "error.ledger.no_prompt"),
+        ({"case_digest": "other"}, "error.ledger.no_case"),
+        ({"task": TASK}, "error.ledger.other_output"),
+        ({"task": msgspec.structs.replace(FIRST, turn=2)}, "error.ledger.other_output"),
+        ({"place": msgspec.structs.replace(PLACE, repeat=2)}, "error.ledger.other_output"),
+    ],
+)
+def test_an_output_follows_from_its_case_its_prompt_and_its_place(change, code):
+    ledger, record = MemoryLedger(), msgspec.structs.replace(ASKED, **change)
+    ledger.append(design_drafts(PlannedOutput(PLACE, CASE, PROMPT)))
+    ledger.append([output_draft(record, b"", lambda: Draft(Kind.NOTE, {}, ""))])
+    assert [find_output_problem(each, ledger) for each in ledger.read(kinds=[Kind.CASE, Kind.PROMPT])] == ["", ""]
+    found = find_output_problem(ledger.find(Kind.OUTPUT, record.task.id), ledger)
+    assert getattr(found, "code", found) == code
+
+
+@pytest.mark.parametrize(
+    ("draft", "code"),
+    [
+        (Draft(Kind.PROMPT, {"bytes": 1}, "other", b"x"), "error.ledger.other_prompt"),
+        (Draft(Kind.CASE, {"case": {"id": "c1"}}, "other"), "error.ledger.other_case"),
+        (Draft(Kind.CASE, {"no": "case"}, "other"), "error.ledger.not_an_output"),
+        (Draft(Kind.OUTPUT, {"text": "Words."}, "other"), "error.ledger.not_an_output"),
+        (Draft(Kind.OUTPUT, ASKED, "other"), "error.ledger.other_output"),
+        (Draft(Kind.NOTE, {}, "other"), ""),
+    ],
+)
+def test_what_is_wrong_with_an_entry_of_a_collection_is_said(draft, code):
+    ledger = MemoryLedger()
+    ledger.append(design_drafts(PlannedOutput(PLACE, CASE, PROMPT)))
+    ledger.append([draft])
+    found = find_output_problem(ledger.find(draft.kind, "other"), ledger)
+    assert getattr(found, "code", found) == code

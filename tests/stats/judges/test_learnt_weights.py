@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from venire.errors import UsageError
 from venire.stats.judges.learnt_weights import (
     JudgeError,
     LearntWeights,
@@ -58,3 +59,14 @@ def test_perfect_judges_weigh_alike_and_unknown_ones_get_nothing_learnt():
 def test_a_weights_record_survives_a_file():
     found = inverse_variance_weights({"a": JudgeError(1.0, 30), "b": JudgeError(None, 0)})
     assert msgspec.json.decode(msgspec.json.encode(found, enc_hook=as_text), type=LearntWeights) == found
+
+
+def test_a_prior_of_half_a_score_shrinks_little_and_one_of_none_is_refused():
+    errors = {"a": JudgeError(1.0, 3), "b": JudgeError(4.0, 3), "c": JudgeError(None, 0)}
+    # The pooled variance is 2.5; a's is (2 + 1.25) / 2.5 = 1.3, b's (8 + 1.25) / 2.5 = 3.7, c's 2.5.
+    inverse = {"a": 1 / 1.3, "b": 1 / 3.7, "c": 1 / 2.5}
+    expected = {judge: each / sum(inverse.values()) for judge, each in inverse.items()}
+    assert inverse_variance_weights(errors, prior_scores=0.5).weights == pytest.approx(expected)
+    for prior in (0.0, -1.0):
+        with pytest.raises(UsageError):
+            inverse_variance_weights(errors, prior_scores=prior)

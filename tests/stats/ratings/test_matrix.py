@@ -76,3 +76,8 @@ def test_importing_the_measures_does_not_import_scipy_or_frames():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_the_first_of_several_infinite_ratings_is_named():
+    with pytest.raises(InputError, match="unit 0, rater 1: expected finite ratings; found -inf"):
+        rating_matrix([[1.0, -np.inf], [np.inf, 1.0]])

@@ -7,7 +7,7 @@ from scipy import stats
 from golden_values import golden
 from venire.errors import UsageError
 from venire.stats.uncertainty.intervals import t_interval
-from venire.stats.uncertainty.prediction_powered import moments, prediction_powered_mean
+from venire.stats.uncertainty.prediction_powered import UNSEEN_ERRORS, moments, prediction_powered_mean
 
 TABLE = golden("uncertainty_table")["prediction_powered"]
 
@@ -145,3 +145,17 @@ def test_a_one_sided_interval_has_the_end_of_a_two_sided_one_with_twice_the_erro
     one, two = prediction_powered_mean(*data, side=side).corrected, prediction_powered_mean(*data, level=0.9).corrected
     assert getattr(one, end) == pytest.approx(getattr(two, end))
     assert getattr(one, end) != pytest.approx(getattr(prediction_powered_mean(*data).corrected, end))
+
+
+@pytest.mark.parametrize("tuning", [0.0, 0.5, 1.0])
+def test_samples_that_are_clusters_of_their_own_have_the_error_of_samples_without_clusters(tuning):
+    labels, judged = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.4, 1.0, 0.1, 0.6, 0.7, 0.3]
+    rest = [0.8, 0.1, 0.5, 0.9, 0.3, 0.4]
+    apart = prediction_powered_mean(labels, judged, rest, tuning=tuning)
+    clustered = prediction_powered_mean(labels, judged, rest, tuning=tuning, clusters=(range(8), range(8, 14)))
+    rectifier = np.array(labels) - tuning * np.array(judged)
+    # Labels of 0 and 1 count half a sample each on which the judge errs in either way.
+    squares = ((rectifier - rectifier.mean()) ** 2).sum() + UNSEEN_ERRORS * tuning**2
+    variance = squares / 7 / 8 + tuning**2 * np.var(rest, ddof=1) / 6
+    assert apart.corrected.standard_error == pytest.approx(variance**0.5)
+    assert clustered.corrected.standard_error == pytest.approx(variance**0.5)
