@@ -238,7 +238,8 @@ def group_marks(marks: ArrayLike) -> NDArray[np.bool_]:
     array = as_floats(marks).ravel()
     if not np.isin(array, (0.0, 1.0)).all():
         raise UsageError("error.stats.group_marks")
-    return array == 1
+    is_inside: NDArray[np.bool_] = array == 1
+    return is_inside
 
 
 def generator_from(seed: int | np.random.Generator) -> np.random.Generator:
