@@ -140,5 +140,5 @@ def test_a_report_and_a_comparison_say_that_judging_ended_early(configured, tmp_
         capsys.readouterr()
         venire(*command)
         shown[name] = " ".join(capsys.readouterr().out.split())
-    said = "ended as soon as birch-1 against alder-1 was decided"
+    said = "was to end as soon as birch-1 against alder-1 was decided"
     assert {name: said in text for name, text in shown.items()} == {"report": True, "once": True, "always": False}

@@ -15,6 +15,7 @@ import pytest
 import venire.stats as stats
 from bad_values import OF_RESULTS, problem, spoiled
 from rating_rows import overall_row, primary
+from venire.errors import UsageError, VenireError
 
 SCORES = [3.0, 4.0, 2.0, 5.0, 1.0, 4.0, 2.5, 3.5]
 OTHER = [2.0, 4.0, 3.0, 5.0, 2.0, 4.0, 2.0, 3.0]
@@ -58,6 +59,7 @@ CALLS = {
     "confusion_by_slice": {"judge": NAMES, "people": RIVALS, "slices": BITS, "clusters": GROUPS},
     "confusion_matrix": {"judge": NAMES, "people": RIVALS, "clusters": GROUPS},
     "conger_kappa": {"ratings": TABLE, "clusters": GROUPS},
+    "corrected_share": {"verdicts": BITS, "labels": BITS[::-1], "clusters": GROUPS},
     "corrected_difference": {
         "labels": SCORES, "judged": OTHER, "is_first": [bool(each) for each in BITS], "clusters": GROUPS,
         "probabilities": [0.5] * 8,
@@ -94,7 +96,7 @@ CALLS = {
     },
     "mace": {"units": GROUPS, "judges": NAMES, "categories": BITS, "restarts": 0},
     "many_facet": {"scores": SCORES, "samples": GROUPS, "judges": NAMES},
-    "mcnemar_exact": {"first": BITS, "second": BITS[::-1]},
+    "mcnemar_exact": {"first": BITS, "second": BITS[::-1], "clusters": GROUPS},
     "mean_sums": {"values": SCORES, "clusters": GROUPS, "replicates": 10},
     "minimum_detectable_effect": {"standard_deviation": 1.0, "n": 20, "alpha": 0.05, "power": 0.8},
     "normal_interval": {"mean": 1.0, "standard_deviation": 1.0, "n": 5},
@@ -164,6 +166,54 @@ def test_every_public_function_is_called():
 @pytest.mark.parametrize("name", CALLS)
 def test_the_call_is_good_before_it_is_spoiled(name):
     assert getattr(stats, name)(**CALLS[name]) is not None
+
+
+NUMBERS_IN = {
+    "against", "anchors_new", "anchors_old", "after", "before", "data", "differences", "errors", "first_lengths",
+    "in_first", "judged", "judged_labelled", "judged_unlabelled", "labels", "outcome", "p_values", "passes",
+    "probabilities", "ratings", "reference", "scores", "second_lengths", "successes", "values", "verdicts", "weights",
+}  # fmt: skip
+"""The arguments that hold numbers; in others infinity is the name of something, or nothing's."""
+PAIRED = {
+    "cohen_d_z", "hedges_g", "mcnemar_exact", "paired_t", "permutation_test", "rank_biserial", "retest_reliability",
+    "wilcoxon_signed_rank",
+}  # fmt: skip
+"""The functions whose `first` and `second` are numbers and no names."""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_an_infinite_number_is_an_error_in_every_function(name):
+    numbers = NUMBERS_IN | ({"first", "second"} if name in PAIRED else set())
+    for argument, kind, bad in cases(name):
+        if argument in numbers and isinstance(CALLS[name][argument], list | np.ndarray) and "infinite" in kind:
+            with pytest.raises(VenireError, match=r"inf|finite"):
+                getattr(stats, name)(**(CALLS[name] | {argument: bad}))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        partial(stats.effective_panel_size, 3, 1.5),
+        partial(stats.effective_panel_size, 3, math.inf),
+        partial(stats.design_effect, 0.5, 0.2),
+        partial(stats.design_effect, 5.0, 1.5),
+        partial(stats.design_effect, 5.0, -0.5),
+        partial(stats.elo, NAMES, RIVALS, HALVES, k=0.0),
+        partial(stats.elo, NAMES, RIVALS, HALVES, k=-3.0),
+        partial(stats.wins_from_scores, TABLE, ["a", "b"], tie_margin=-0.1),
+        partial(stats.compare_by_scores, TABLE, ["a", "b"], GROUPS, tie_margin=math.nan),
+        partial(stats.difference_of_means, SCORES, [2, *BITS[1:]], GROUPS),
+        partial(stats.difference_of_means, SCORES, [math.nan, *BITS[1:]], GROUPS),
+    ],
+)
+def test_a_number_that_the_argument_cannot_be_is_an_error(call):
+    with pytest.raises(UsageError):
+        call()
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf])
+def test_an_infinite_agreement_has_no_band(value):
+    assert stats.correlation_band(value) is stats.reliability_band(value) is None
 
 
 @pytest.mark.parametrize("name", CALLS)

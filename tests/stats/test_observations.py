@@ -44,8 +44,11 @@ def test_names_of_several_types_are_numbered_without_comparing_them():
     assert distinct[codes].tolist() == [1, "a", 1]
 
 
-def test_infinite_numbers_are_missing():
-    assert observed([1, np.inf, -np.inf]).tolist() == [1.0]
+@pytest.mark.parametrize("strange", [np.inf, -np.inf])
+@pytest.mark.parametrize("others", [[], [1.0], [1.0, np.nan], [np.inf]])
+def test_infinite_numbers_are_an_error(others, strange):
+    with pytest.raises(UsageError, match=r"finite numbers, found -?inf"):
+        observed([*others, strange])
 
 
 def test_a_pair_with_one_side_missing_is_left_out():

@@ -165,5 +165,6 @@ from .uncertainty.power import (
     samples_needed as samples_needed,
 )
 from .uncertainty.prediction_powered import prediction_powered_mean as prediction_powered_mean
+from .uncertainty.rogan_gladen import corrected_share as corrected_share
 from .uncertainty.rogan_gladen import rogan_gladen as rogan_gladen
 from .uncertainty.stratified_correction import stratified_mean as stratified_mean

@@ -28,7 +28,10 @@ LARGEST = 1e150
 
 
 def as_floats(values: ArrayLike) -> FloatArray:
-    """Read numbers as doubles; None and infinite ones become NaN, which means missing."""
+    """Read numbers as doubles; None becomes NaN, which means missing.
+
+    Raises `UsageError` for what is no number, is infinite, or is above `LARGEST`.
+    """
     return floats_and_sum(values)[0]
 
 
@@ -42,12 +45,13 @@ def floats_and_sum(values: ArrayLike) -> tuple[FloatArray, float]:
     total = _plain_sum(array)
     if abs(total) <= LARGEST:
         return array, total
-    finite = np.isfinite(array)
-    largest = float(np.abs(array[finite]).max(initial=0.0))
+    infinite = array[np.isinf(array)]
+    if len(infinite):
+        raise UsageError("error.stats.infinite", found=str(infinite[0]))
+    largest = float(np.abs(array[~np.isnan(array)]).max(initial=0.0))
     if largest > LARGEST:
         raise UsageError("error.stats.too_large", found=f"{largest:g}", limit=f"{LARGEST:g}")
-    array = array if finite.all() else np.where(finite, array, np.nan)
-    return array, _plain_sum(array)
+    return array, total
 
 
 def observed(values: ArrayLike) -> FloatArray:
@@ -221,6 +225,21 @@ def require_finite(name: str, value: float) -> None:
     """Raise `UsageError` if a number is NaN or infinite."""
     if not math.isfinite(value):
         raise UsageError("error.stats.finite", name=name, found=str(value))
+
+
+def require_correlation(value: float, least: float = -1.0) -> None:
+    """Raise `UsageError` for what is no correlation, but for what rounding adds to one."""
+    if not least - 1e-9 <= value <= 1 + 1e-9:
+        raise UsageError("error.stats.correlation", least=f"{least:g}", found=f"{value:g}")
+
+
+def group_marks(marks: ArrayLike) -> NDArray[np.bool_]:
+    """Read who is in a group, 1 or true, and who is not, 0 or false. Raises `UsageError` for anything else."""
+    array = as_floats(marks).ravel()
+    if not np.isin(array, (0.0, 1.0)).all():
+        raise UsageError("error.stats.group_marks")
+    is_inside: NDArray[np.bool_] = array == 1
+    return is_inside
 
 
 def generator_from(seed: int | np.random.Generator) -> np.random.Generator:

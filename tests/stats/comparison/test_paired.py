@@ -58,6 +58,61 @@ def test_mcnemar_gives_agrestis_difference_and_interval():
     assert test.p_value == pytest.approx(stats.binomtest(86, 236).pvalue)
 
 
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30))
+def test_mcnemar_with_a_pair_to_each_cluster_has_the_same_p_value(pairs):
+    first, second = zip(*pairs, strict=True)
+    alone, clustered = mcnemar_exact(first, second), mcnemar_exact(first, second, clusters=range(len(pairs)))
+    assert clustered.p_value == pytest.approx(alone.p_value)
+    assert clustered.difference.value == pytest.approx(alone.difference.value)
+
+
+CLUSTERED_PAIRS = st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 5)), min_size=1, max_size=14)
+
+
+@given(CLUSTERED_PAIRS)
+def test_mcnemar_by_cluster_counts_all_ways_to_swap_clusters(rows):
+    first, second, clusters = zip(*rows, strict=True)
+    ahead = [sum(int(one) - int(two) for one, two, each in rows if each == cluster) for cluster in sorted({*clusters})]
+    swaps = [
+        sum(abs(each) for each, stays in zip(ahead, signs, strict=True) if stays)
+        for signs in itertools.product((0, 1), repeat=len(ahead))
+    ]
+    found = sum(each for each in ahead if each > 0)
+    tail = min(np.mean([each <= found for each in swaps]), np.mean([each >= found for each in swaps]))
+    assert mcnemar_exact(first, second, clusters=clusters).p_value == pytest.approx(min(1.0, 2 * tail))
+
+
+def test_copies_within_clusters_change_nothing_of_mcnemars_test():
+    first, second, clusters = [1, 1, 1, 0, 1, 1, 0, 1], [0, 0, 1, 0, 0, 1, 1, 0], [1, 2, 2, 3, 4, 5, 6, 7]
+    once = mcnemar_exact(first, second, clusters=clusters)
+    copied = mcnemar_exact(first * 4, second * 4, clusters=clusters * 4)
+    assert copied.p_value == once.p_value
+    assert (copied.difference.low, copied.difference.high) == pytest.approx((once.difference.low, once.difference.high))
+    assert mcnemar_exact(first * 4, second * 4).p_value < once.p_value / 2
+
+
+def test_mcnemar_of_very_many_clusters_is_normal_and_says_so():
+    first = np.repeat([1, 0], [2600, 2400])
+    test = mcnemar_exact(first, 1 - first, clusters=range(5000))
+    assert "normal" in test.method
+    assert test.p_value == pytest.approx(stats.binomtest(2600, 5000).pvalue, rel=0.05)
+    assert -1 <= test.difference.low <= test.difference.high <= 1
+
+
+def test_mcnemar_by_cluster_leaves_out_what_is_missing_and_refuses_what_is_no_share():
+    test = mcnemar_exact([1, None, 1, 0], [0, 1, 1, 0], clusters=["a", "b", "c", None])
+    assert test.n == {"pairs": 2, "first only": 1, "second only": 0, "clusters": 2, "missing": 2}
+    assert mcnemar_exact([None], [1], clusters=["a"]).p_value is None
+    with pytest.raises(UsageError, match="1"):
+        mcnemar_exact([1, 2], [0, 1], clusters=["a", "b"])
+
+
+def test_the_method_of_a_clustered_paired_t_names_its_correction():
+    test = paired_t([3, 4, 5, 6], [2, 4, 4, 5], clusters=[1, 1, 2, 3])
+    assert "CR2" in test.method
+    assert "CR2" in test.difference.method
+
+
 def test_paired_tests_give_the_golden_table():
     first, second, small = np.array(TABLE["first"]), np.array(TABLE["second"]), np.array(TABLE["small"])
     expected = TABLE["expected"]

@@ -30,6 +30,33 @@ def test_squares_equal_to_the_information_give_back_the_plain_errors_but_for_the
     assert first.high - first.value == pytest.approx(2.2281 * first.standard_error, rel=1e-4)
 
 
+TIED = (["a", "a", "b", "b"] * 5, ["b", "c", "c", "a"] * 5, [1, 0.5, 0, 0.5, 1, 1, 0.5, 0, 0, 1] * 2)
+
+
+def test_the_error_of_ties_allows_for_clusters_as_those_of_strengths_do():
+    first, second, outcome = TIED
+    fit = bradley_terry(count_wins(first, second, outcome))
+    plain = with_clusters(fit, fit.information, 11, "clustered", level=0.95).tie
+    assert plain.value == fit.tie.value
+    assert plain.standard_error == pytest.approx(fit.tie.standard_error * (11 / 10) ** 0.5)
+    # Student's t with 10 degrees of freedom at 95 %: 2.228, on the logarithm.
+    assert np.log(plain.high / plain.value) == pytest.approx(2.2281 * plain.standard_error / plain.value, rel=1e-4)
+
+
+def test_copies_within_a_question_make_ties_no_surer():
+    questions = [place // 2 for place in range(20)]
+    once, copied = (bradley_terry_clustered(*(each * copies for each in (*TIED, questions))).tie for copies in (1, 4))
+    assert (copied.value, copied.low, copied.high) == pytest.approx((once.value, once.low, once.high))
+    assert "sandwich" in once.method
+    assert once.n["clusters"] == 10
+
+
+def test_ties_of_questions_that_leave_them_open_have_no_interval():
+    found = bradley_terry_clustered(*TIED, [place % 2 for place in range(20)], level=0.999999).tie
+    assert found.value > 0
+    assert (found.low, bool(found.reason)) == (None, True)
+
+
 def test_one_cluster_gives_no_errors():
     found = with_clusters(fitted(), np.eye(3), 1, "clustered", level=0.95)
     assert all(each.low is None and each.reason for each in found.strengths)

@@ -140,3 +140,50 @@ def test_pairs_that_were_picked_are_adjusted_for_all_that_could_have_been():
     assert min(each.total_adjusted_p for each in two) == pytest.approx(
         min(1.0, 6 * min(each.total.p_value for each in two))
     )
+
+
+def test_variants_that_repeat_their_question_make_a_contrast_no_surer():
+    def difference(variants):
+        rows = [
+            overall_row(
+                f"{model}{question}{variant}", "oak", 4 + (question * 5 % 7) / 3 * (model == "alder"),
+                target_model=model, question_id=f"q{question}", prompt_variant=f"v{variant}",
+            )
+            for question in range(7) for variant in range(variants) for model in ("alder", "birch")
+        ]  # fmt: skip
+        (found,) = paired_contrasts(primary(rows), "target_model", match=("question_id", "prompt_variant"))
+        assert found.clustered_by == "question"
+        return found.total
+
+    once, repeated = difference(1), difference(4)
+    assert repeated.p_value == pytest.approx(once.p_value)
+    assert (repeated.difference.low, repeated.difference.high) == pytest.approx(
+        (once.difference.low, once.difference.high)
+    )
+
+
+def test_variants_that_repeat_their_question_make_a_contrast_of_breaks_no_surer():
+    def breaks(variants):
+        rows = [
+            row
+            for question in range(7)
+            for variant in range(variants)
+            for model in ("alder", "birch")
+            for row in judgement_rows(
+                f"{model}{question}{variant}",
+                "oak",
+                {"structure": 0 if model == "birch" and question % 3 else 2},
+                target_model=model,
+                question_id=f"q{question}",
+                prompt_variant=f"v{variant}",
+            )
+        ]
+        (found,) = paired_contrasts(
+            primary(rows), "target_model", match=("question_id", "prompt_variant"), structure_dimension="structure"
+        )
+        return found.hard_break
+
+    twice, repeated = breaks(2), breaks(6)
+    assert twice.difference.low is not None
+    assert repeated.p_value == pytest.approx(twice.p_value)
+    assert repeated.difference.low == pytest.approx(twice.difference.low)

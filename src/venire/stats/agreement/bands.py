@@ -73,6 +73,6 @@ def reliability_band(value: float | Estimate | None) -> Band | None:
 
 def _band(value: float | Estimate | None, bands: tuple[Band, ...]) -> Band | None:
     number = value if value is None or isinstance(value, (int, float)) else value.value
-    if number is None or math.isnan(number):
+    if number is None or not math.isfinite(number):
         return None
     return next(band for band in bands if number < band.upper or band is bands[-1])

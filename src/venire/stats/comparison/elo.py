@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from venire.errors import UsageError
 from venire.stats.observations import as_floats, encode, require_finite, require_same_length
 from venire.words.said import say
 
@@ -48,6 +49,8 @@ def elo(
     For a ranking whose error matters use Bradley–Terry, which does not depend on the order.
     """
     require_finite("k", k)
+    if k <= 0:
+        raise UsageError("error.stats.elo_k", found=f"{k:g}")
     require_finite("initial", initial)
     left, right = np.asarray(first).ravel(), np.asarray(second).ravel()
     results = as_floats(outcome).ravel()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _EXACT_FLIPS = 16
 _EXACT_RANKS = 100
+_EXACT_STEPS = 10**7
 _DRAWS_AT_ONCE = 4_000_000
 
 
@@ -191,12 +192,18 @@ def permutation_test(
     )  # fmt: skip
 
 
-def mcnemar_exact(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
+def mcnemar_exact(
+    first: ArrayLike, second: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95
+) -> PairedTest:
     """Compare two paired shares of successes (1 against 0) by the exact binomial test on the discordant pairs.
 
     The difference of shares has the interval of Agresti & Min (2005), which adds half a pair to each of the four cells
-    and keeps its coverage for few pairs; its standard error is the plain one.
+    and keeps its coverage for few pairs; its standard error is the plain one. With `clusters`, all pairs of a cluster
+    swap their sides together, the statistic is by how many successes `first` is ahead where it is, and the difference
+    has a clustered error; with a pair to each cluster the p value is the same.
     """
+    if clusters is not None:
+        return _clustered_shares(first, second, clusters, level)
     one, two = observed_pairs(first, second)
     _require_binary(one, two)
     missing = as_floats(first).size - len(one)
@@ -213,6 +220,37 @@ def mcnemar_exact(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
     discordant = gained + lost
     p_value = min(1.0, 2 * float(bdtr(min(gained, lost), discordant, 0.5))) if discordant else 1.0
     return PairedTest(difference=difference, statistic=float(gained), p_value=p_value, method=method, n=n)
+
+
+def _clustered_shares(first: ArrayLike, second: ArrayLike, clusters: ArrayLike, level: float) -> PairedTest:
+    one, two, codes = as_floats(first).ravel(), as_floats(second).ravel(), encode(clusters)[1]
+    differences = paired_differences(one, two)
+    estimate = clustered_mean(differences, clusters, level=level)
+    there = ~np.isnan(differences) & (codes >= 0)
+    _require_binary(one[there], two[there])
+    gained, lost = int((differences[there] > 0).sum()), int((differences[there] < 0).sum())
+    pairs = int(there.sum())
+    n = {
+        "pairs": pairs, "first only": gained, "second only": lost, "clusters": estimate.n["clusters"],
+        "missing": len(one) - pairs,
+    }  # fmt: skip
+    if estimate.low is not None and estimate.high is not None:
+        estimate = replace(estimate, low=max(-1.0, estimate.low), high=min(1.0, estimate.high))
+    method = say("method.mcnemar_clustered")
+    if not pairs:
+        return PairedTest(
+            difference=estimate, statistic=None, p_value=None, method=method, n=n, reason=say("reason.no_pairs")
+        )
+    ahead = np.bincount(codes[there], weights=differences[there])
+    ahead = ahead[ahead != 0]
+    sizes, positive = np.abs(ahead), float(ahead[ahead > 0].sum())
+    if len(sizes) * float(sizes.sum()) <= _EXACT_STEPS:
+        p_value = exact_two_sided(sizes, positive)
+    else:
+        method, p_value = (
+            say("method.mcnemar_clustered_normal"), normal_two_sided(float(ahead.sum()) / math.sqrt(ahead @ ahead))
+        )  # fmt: skip
+    return PairedTest(difference=estimate, statistic=positive, p_value=p_value, method=method, n=n)
 
 
 def risk_difference(first_only: int, second_only: int, pairs: int, *, level: float = 0.95) -> Estimate:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from venire.stats.comparison.win_matrix import KindArray, WinMatrix
     from venire.stats.observations import FloatArray, IntArray
 
+_FARTHEST = 300.0
+"""The logarithm beyond which the end of an interval says nothing, and soon is beyond what a double holds."""
+
 _VANISHING = 1e-12
 """An error that comes of squares smaller than this, a millionth in the logarithm of the odds, is 0 but for rounding."""
 
@@ -61,13 +64,29 @@ def with_clusters(
 ) -> BradleyTerryFit:
     """Return a fit with intervals that allow for clusters; `squares` is Σ_g s_g s_gᵀ over so many clusters."""
     k = len(fit.models)
-    covariance = clustered_covariance(squares, fit.information, clusters, k)[:k, :k]
+    every = clustered_covariance(squares, fit.information, clusters, k)
+    covariance = every[:k, :k]
     n = fit.n if np.isnan(covariance).all() else {**fit.n, "clusters": clusters}
     strengths = tuple(
         clustered_interval(each.value or 0.0, float(covariance[place, place]), clusters, level, method, n)
         for place, each in enumerate(fit.strengths)
     )
-    return msgspec.structs.replace(fit, strengths=strengths, covariance=covariance, method=method, n=n)
+    tie = _tie(fit.tie, float(every[-1, -1]), clusters, level) if fit.tie.value else fit.tie
+    return msgspec.structs.replace(fit, strengths=strengths, covariance=covariance, tie=tie, method=method, n=n)
+
+
+def _tie(tie: Estimate, variance: float, clusters: int, level: float) -> Estimate:
+    """Return Davidson's ν with an interval that allows for clusters, from the variance of its logarithm."""
+    value = tie.value or 0.0
+    n = {**tie.n, "clusters": clusters}
+    log = clustered_interval(math.log(value), variance, clusters, level, say("method.davidson_ties_clustered"), n)
+    if log.low is None or log.high is None or log.standard_error is None:
+        return msgspec.structs.replace(log, value=value)
+    if log.high > _FARTHEST:
+        return Estimate(value=value, method=log.method, n=n, reason=say("reason.no_interval.few_questions"))
+    return msgspec.structs.replace(
+        log, value=value, low=math.exp(log.low), high=math.exp(log.high), standard_error=value * log.standard_error
+    )
 
 
 def bradley_terry_clustered(

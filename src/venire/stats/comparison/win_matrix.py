@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from venire.errors import UsageError
 from venire.stats.name_codes import code_lists
-from venire.stats.observations import as_floats, encode_alike, require_count, require_same_length
+from venire.stats.observations import as_floats, encode_alike, require_count, require_finite, require_same_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,6 +134,9 @@ def wins_from_scores(scores: ArrayLike, models: Sequence[Any], *, tie_margin: fl
 
     Scores that differ by at most `tie_margin` tie. A sample counts for a pair only if both models have a score.
     """
+    require_finite("tie_margin", tie_margin)
+    if tie_margin < 0:
+        raise UsageError("error.stats.tie_margin", found=f"{tie_margin:g}")
     table = as_floats(scores)
     if table.ndim != 2 or table.shape[1] != len(models):
         raise UsageError("error.stats.model_columns", models=len(models), shape=str(table.shape))

@@ -9,7 +9,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.stats.observations import as_floats, require_count, require_same_length, scores_by_judge
+from venire.stats.observations import (
+    as_floats,
+    require_correlation,
+    require_count,
+    require_same_length,
+    scores_by_judge,
+)
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.jackknife import cluster_codes_of, jackknife_groups, with_jackknife
@@ -41,12 +47,14 @@ class PanelDependence(msgspec.Struct, frozen=True, kw_only=True):
 def effective_panel_size(judges: int, correlation: float) -> float | None:
     """Return k / (1 + (k − 1)·ρ): a mean of k equally correlated errors has the variance of so many independent ones.
 
-    It is Kish's effective sample size (1965, §5.4). None if ρ is too negative for it to exist.
+    It is Kish's effective sample size (1965, §5.4). None if ρ is too negative for it to exist. Raises
+    `UsageError` for what is no correlation.
 
     >>> effective_panel_size(5, 0.5)
     1.6666666666666667
     """
     require_count("judges", judges, 1)
+    require_correlation(correlation)
     spread = 1 + (judges - 1) * correlation
     return judges / spread if spread > 1e-12 else None
 

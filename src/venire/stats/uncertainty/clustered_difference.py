@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from venire.stats.observations import as_floats, encode, require_same_length
+from venire.stats.observations import as_floats, encode, group_marks, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.cluster_robust import RobustError, combine_clusters, robust_error
 from venire.stats.uncertainty.intervals import require_level
@@ -41,7 +41,7 @@ def difference_and_degrees(
     """Give the difference of means and the degrees of freedom of its error, which a test needs; 0 if it has none."""
     require_level(level)
     method = say("method.clustered_difference")
-    array, first = as_floats(values).ravel(), np.asarray(in_first, dtype=bool).ravel()
+    array, first = as_floats(values).ravel(), group_marks(in_first)
     codes = encode(clusters)[1]
     require_same_length("values", array, "group_marks", first)
     require_same_length("values", array, "clusters", codes)

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from venire.errors import UsageError
-from venire.stats.observations import require_finite
+from venire.stats.observations import require_correlation, require_finite
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
 from venire.stats.uncertainty.quantile import t_quantile
@@ -19,9 +19,14 @@ _MOST_SAMPLES = 10**9
 
 
 def design_effect(cluster_size: float, intraclass_correlation: float) -> float:
-    """Return by how much clustering inflates a variance: 1 + (m − 1)·ρ (Kish 1965, Survey Sampling, §5.4)."""
+    """Return by how much clustering inflates a variance: 1 + (m − 1)·ρ (Kish 1965, Survey Sampling, §5.4).
+
+    Raises `UsageError` for a size below 1, and for a correlation that clusters of this size cannot have.
+    """
     require_finite("cluster_size", cluster_size)
-    require_finite("intraclass_correlation", intraclass_correlation)
+    if cluster_size < 1:
+        raise UsageError("error.stats.cluster_size", found=f"{cluster_size:g}")
+    require_correlation(intraclass_correlation, -1 / max(cluster_size - 1, 1.0))
     return 1 + (cluster_size - 1) * intraclass_correlation
 
 
