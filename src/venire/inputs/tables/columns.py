@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -49,6 +49,9 @@ _NAME_OF_A_QUESTION = re.compile(
     re.IGNORECASE,
 )
 """What is the name or number of a question and not its words, such as `q1`, `Question 12` or `第三题`."""
+
+LOOKED_AT = 100
+"""By how many rows of a table it is decided whether its questions are words."""
 
 CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
@@ -109,6 +112,28 @@ class SampleColumns:
         self._synonyms = self._known_names()
         self._factors = {fold_column(name): name for name in factors}
         self._found: dict[tuple[str, ...], _Layout] = {}
+        self._asks_in_words = False
+
+    def decide(self, rows: Iterator[TableRow]) -> Iterator[TableRow]:
+        """Yield the rows, having looked for whether their questions are words from the first that has no other task.
+
+        If they are, a question is the task of each such row, however short it is in some. Questions that are only names
+        or numbers in all the rows that were looked at are the task of none. Where materials are wanted, all are.
+        """
+        for row in rows:
+            if self._lacks_task(row):
+                break
+            yield row
+        else:
+            return
+        looked_at = [row]
+        while not self._is_asked_in_words(looked_at[-1]) and len(looked_at) < LOOKED_AT:
+            if (row := next(rows, None)) is None:
+                break
+            looked_at.append(row)
+        self._asks_in_words = self._is_asked_in_words(looked_at[-1])
+        yield from looked_at
+        yield from rows
 
     def unused(self) -> list[str]:
         """Return the mapped columns and named factors that no row had so far: probably typing errors."""
@@ -147,7 +172,7 @@ class SampleColumns:
         fields = self._layout(row).fields
         turns = self._turns_column(row, fields)
         fields = {field: name for field, name in fields.items() if name != turns}
-        if self._asks_in_words(row, fields):
+        if self._asks_in_words and self._lacks_task(row):
             fields["task"] = fields["question_id"]
         return {**fields, **({} if turns is None else {"conversation": turns})}
 
@@ -172,7 +197,7 @@ class SampleColumns:
         words = {
             field: cell_text(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns
         }
-        if self._asks_in_words(row, fields):
+        if self._asks_in_words and self._lacks_task(row):
             words["task"] = words["question_id"]
         sample = Sample(
             output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
@@ -226,12 +251,18 @@ class SampleColumns:
         named = cell_text(row, column) if column is not None else ""
         return (named or self._materials.category) == _MULTI_TURN
 
-    def _asks_in_words(self, row: TableRow, fields: dict[str, str]) -> bool:
+    def _lacks_task(self, row: TableRow) -> bool:
+        """Tell whether nothing but the question could say what was asked."""
+        fields = self._layout(row).fields
+        is_task = "task" in fields or "task" in self._mapping
+        return not is_task and fold_column(fields.get("question_id", "")) in _ASKED
+
+    def _is_asked_in_words(self, row: TableRow) -> bool:
         """Tell whether the question is all that says what was asked: its words, and not a number or name of it."""
-        column = fields.get("question_id", "")
-        if "task" in fields or "task" in self._mapping or fold_column(column) not in _ASKED:
+        if not self._lacks_task(row):
             return False
-        return not _NAME_OF_A_QUESTION.fullmatch(cell_text(row, column).strip())
+        asked = cell_text(row, self._layout(row).fields["question_id"])
+        return not _NAME_OF_A_QUESTION.fullmatch(asked.strip())
 
     def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
         found: list[Material] = []
