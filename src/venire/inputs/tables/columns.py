@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from venire.inputs.tables.materials import (
     holds_one_text,
     read_materials,
 )
+from venire.inputs.tables.questions import Questions, may_be_words
 from venire.inputs.tables.record import TableRow, cell_text, fold_column
 from venire.words.said import say
 
@@ -40,18 +40,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "task": ("prompt", "instruction", "input", "user_input", "任务", "任务原文", "提示词", "指令", "输入"),
 }
 """The fields of a sample, and the names under which other tools export them and people write them."""
-
-_ASKED = ("question", "题目", "问题")
-"""Names of the question that hold its words rather than its number."""
-
-_NAME_OF_A_QUESTION = re.compile(
-    r"((question|task|item|题目?|问题)?\s*[a-z0-9_.:#/-]*[0-9][a-z0-9_.:#/-]*|第\s*[0-9一二三四五六七八九十百千]+\s*[题问])?",
-    re.IGNORECASE,
-)
-"""What is the name or number of a question and not its words, such as `q1`, `Question 12` or `第三题`."""
-
-LOOKED_AT = 100
-"""By how many rows of a table it is decided whether its questions are words."""
 
 CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
@@ -112,28 +100,11 @@ class SampleColumns:
         self._synonyms = self._known_names()
         self._factors = {fold_column(name): name for name in factors}
         self._found: dict[tuple[str, ...], _Layout] = {}
-        self._asks_in_words = False
+        self._questions = Questions()
 
     def decide(self, rows: Iterator[TableRow]) -> Iterator[TableRow]:
-        """Yield the rows, having looked for whether their questions are words from the first that has no other task.
-
-        If they are, a question is the task of each such row, however short it is in some. Questions that are only names
-        or numbers in all the rows that were looked at are the task of none. Where materials are wanted, all are.
-        """
-        for row in rows:
-            if self._lacks_task(row):
-                break
-            yield row
-        else:
-            return
-        looked_at = [row]
-        while not self._is_asked_in_words(looked_at[-1]) and len(looked_at) < LOOKED_AT:
-            if (row := next(rows, None)) is None:
-                break
-            looked_at.append(row)
-        self._asks_in_words = self._is_asked_in_words(looked_at[-1])
-        yield from looked_at
-        yield from rows
+        """Yield the rows, having looked at the first of them for whether their questions are words."""
+        return self._questions.decide(rows, self._asked)
 
     def unused(self) -> list[str]:
         """Return the mapped columns and named factors that no row had so far: probably typing errors."""
@@ -172,7 +143,7 @@ class SampleColumns:
         fields = self._layout(row).fields
         turns = self._turns_column(row, fields)
         fields = {field: name for field, name in fields.items() if name != turns}
-        if self._asks_in_words and self._lacks_task(row):
+        if self._questions.are_words and self._asked(row) is not None:
             fields["task"] = fields["question_id"]
         return {**fields, **({} if turns is None else {"conversation": turns})}
 
@@ -197,7 +168,7 @@ class SampleColumns:
         words = {
             field: cell_text(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns
         }
-        if self._asks_in_words and self._lacks_task(row):
+        if self._questions.are_words and self._asked(row) is not None:
             words["task"] = words["question_id"]
         sample = Sample(
             output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
@@ -251,18 +222,12 @@ class SampleColumns:
         named = cell_text(row, column) if column is not None else ""
         return (named or self._materials.category) == _MULTI_TURN
 
-    def _lacks_task(self, row: TableRow) -> bool:
-        """Tell whether nothing but the question could say what was asked."""
+    def _asked(self, row: TableRow) -> str | None:
+        """Return the question of a row if nothing else could say what was asked."""
         fields = self._layout(row).fields
-        is_task = "task" in fields or "task" in self._mapping
-        return not is_task and fold_column(fields.get("question_id", "")) in _ASKED
-
-    def _is_asked_in_words(self, row: TableRow) -> bool:
-        """Tell whether the question is all that says what was asked: its words, and not a number or name of it."""
-        if not self._lacks_task(row):
-            return False
-        asked = cell_text(row, self._layout(row).fields["question_id"])
-        return not _NAME_OF_A_QUESTION.fullmatch(asked.strip())
+        if "task" in fields or "task" in self._mapping or not may_be_words(fields.get("question_id", "")):
+            return None
+        return cell_text(row, fields["question_id"])
 
     def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
         found: list[Material] = []
@@ -311,7 +276,7 @@ class SampleColumns:
         if "text" not in fields and "text" not in self._mapping and "conversation" not in fields:
             synonyms = {**synonyms, "conversation": MATERIAL_SYNONYMS["conversation"]}
             fields = assign_fields(names, synonyms, self._mapping, code, where)
-        if self._materials.kinds and "task" not in fields and fold_column(fields.get("question_id", "")) in _ASKED:
+        if self._materials.kinds and "task" not in fields and may_be_words(fields.get("question_id", "")):
             fields["task"] = fields["question_id"]  # A question, and not an id of one, is what judges need to see.
         used = set(fields.values())
         others = {name: self._factors.get(fold_column(name)) for name in names if name not in used}
