@@ -3,6 +3,7 @@
 import io
 import os
 import pty
+import re
 import subprocess
 
 from rich.console import Console
@@ -82,6 +83,7 @@ def test_a_terminal_gets_the_table_and_a_pipe_does_not(tmp_path):
         os.close(controller)
         assert process.returncode == 0
         assert b"calls/s" in shown
+        assert re.search(rb"\b(\d+)/\1\b", shown)  # At the end, as many as the run has planned.
         with start_venire("judge", config) as process:
             _, errors = process.communicate()
     assert "calls/s" not in errors
