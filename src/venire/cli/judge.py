@@ -22,7 +22,7 @@ from venire.cli.arguments.settings import (
 )
 from venire.cli.terminal.jury_lines import print_jury
 from venire.cli.terminal.printing import echo, open_console, print_line
-from venire.cli.terminal.progress import count_tasks, progress_display
+from venire.cli.terminal.progress import progress_display
 from venire.cli.terminal.running import failure_lines, on_engine, open_log, rule_example, run_shown
 from venire.errors import UsageError
 from venire.event_loop import run_async
@@ -116,7 +116,7 @@ async def _run_until(
     from venire.workflows.comparison.until_decided import judge_until_decided
 
     names = [judge.name for judge in settings.judges]
-    with progress_display(names, partial(count_tasks, settings), words, quiet=quiet) as display:
+    with progress_display(names, words, quiet=quiet, in_rounds=True) as display:
         return await run_shown(
             partial(judge_until_decided, settings, sides, on_problem=once(problems)), settings, display, words, log,
             quiet=quiet,
@@ -140,8 +140,11 @@ async def run_judges(
     """Put the samples before the panel, and show how far it is."""
     from venire.workflows.judge import judge as judge_samples
 
-    names = [judge.name for judge in settings.judges]
-    with progress_display(names, partial(count_tasks, settings), words, quiet=quiet) as display:
+    names, in_rounds = (
+        [judge.name for judge in settings.judges],
+        settings.config.jury is not None or settings.pairs.is_active,
+    )
+    with progress_display(names, words, quiet=quiet, in_rounds=in_rounds) as display:
         return await run_shown(
             partial(judge_samples, settings, on_problem=once(problems)), settings, display, words, log, quiet=quiet
         )

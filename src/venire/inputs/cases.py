@@ -47,7 +47,7 @@ def read_cases(
 
     A row of a table is a case, its columns are variables; `case_id` names it, or else the number of its row. Documents
     and references are materials, and variables too. A list of messages under `conversation` is what the user says, turn
-    by turn. In a folder each text is a case with the variable `text`. A case whose id stands twice, and rows that
+    by turn. In a folder each text is a case with the variable `text`. A case with a duplicate id, and rows that
     cannot be read, are handed to `on_problem`, or raised.
     """
     read = _read_table if kind_of_input(path) == "table" else _read_folder

@@ -11,7 +11,7 @@ MOST_IN_MIND = 10_000
 
 
 class FirstPlaces:
-    """Remembers where ids were found, so that one that stands twice can be told of. Close it after use."""
+    """Remembers where ids were found, so that a duplicate can be told of. Close it after use."""
 
     def __init__(self) -> None:
         self._in_mind: dict[str, str] = {}

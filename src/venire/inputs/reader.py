@@ -200,7 +200,7 @@ def _table_samples(path: Path, columns: SampleColumns, on_problem: OnProblem, en
         found_any = True
         tell(problem, on_problem)
 
-    for row in read_rows(path, on_problem=note, encoding=encoding, may_nest=columns.may_nest):
+    for row in columns.decide(read_rows(path, on_problem=note, encoding=encoding, may_nest=columns.may_nest)):
         found_any = True
         if not has_columns and (missing := columns.lacking(row)):
             lacking = lacking or missing  # Of these rows only, or of all: that is known when a row has the columns.

@@ -17,7 +17,7 @@ _DECLARING = ("protocol", "protocol_id")
 
 
 def recognise(raw: bytes, protocols: Iterable[EvalProtocol]) -> EvalProtocol | None:
-    """Return the one of some protocols that a reply declares or has the structure of; None if that cannot be told.
+    """Return the one of some protocols that a reply declares or has the structure of; None if that is unknown.
 
     Of protocols with the reply's form, it is the one that has most of the scored dimensions, and at least half of them.
     """
@@ -42,7 +42,7 @@ def recognise(raw: bytes, protocols: Iterable[EvalProtocol]) -> EvalProtocol | N
 
 
 def form_of(value: dict[str, Any]) -> Shape | None:
-    """Return the form that a reply has, whatever its dimensions are called; None if that cannot be told."""
+    """Return the form that a reply has, whatever its dimensions are called; None if that is unknown."""
     return next((shape for shape in SHAPES.values() if shape.is_form_of(value)), None)
 
 

@@ -57,7 +57,7 @@ def draw_sums(names: Fingerprints, columns: Any, seed: int, replicates: int) -> 
     return sums
 
 
-def join_apart(one: Fingerprints, two: Fingerprints) -> Fingerprints:
+def merge_disjoint(one: Fingerprints, two: Fingerprints) -> Fingerprints:
     """Return the units of two shards. Raises `UsageError` if they share one: what is summed by unit needs it whole."""
     shared = np.intersect1d(one, two)
     if len(shared):

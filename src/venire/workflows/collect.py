@@ -84,9 +84,3 @@ def _check_names(spec: CollectSpec, settings: Settings, stop: StopSignal) -> Non
                     raise InputError(
                         "error.collect.same_name", where=where, name=place.output_id, first=first, second=told
                     )
-
-
-def planned_per_target(settings: Settings) -> int:
-    """Return about how many outputs each target is asked for."""
-    spec = collect_spec(settings, lambda _: None)
-    return round(sum(1 for _ in spec.task_ids()) / len(spec.targets))

@@ -124,7 +124,7 @@ def recognise(settings: Settings) -> Recognised | None:
     terms = settings.material_terms
     columns = SampleColumns(samples.columns, settings.factors, id_from_row=samples.id_from_row, materials=terms)
     rows = read_rows(path, on_problem=lambda _: None, encoding=samples.encoding, may_nest=columns.may_nest)
-    for row in rows:
+    for row in columns.decide(rows):
         if columns.lacking(row):
             continue
         try:

@@ -215,7 +215,7 @@ def _judges(archive: OpenArchive) -> dict[str, JudgeIdentity]:
 def _judge_again(
     archive: OpenArchive, entry: ArchiveEntry, run: CheckRun, judges: Mapping[str, JudgeIdentity]
 ) -> str | None:
-    """Return "" if the record follows from the reply, what differs if not, and None if that cannot be told."""
+    """Return "" if the record follows from the reply, what differs if not, and None if that is unknown."""
     record = _record(archive, entry)
     needs_sources = bool(record["sample_digest"]) or archive.manifest.sources_given
     if entry.masked or (needs_sources and run.options.sources is None):

@@ -129,29 +129,6 @@ def test_columns_that_are_both_missing_are_one_error(tmp_path):
     assert "columns: {output_id: their_column, text: their_column}" in caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("column", "question", "task"),
-    [
-        ("question", "Why?", "Why?"),
-        ("Question", "Name a colour you like.", "Name a colour you like."),
-        ("题目", "用三句话介绍杭州。", "用三句话介绍杭州。"),
-        ("question", "Capital of France", "Capital of France"),
-        ("question", "2+2=", "2+2="),
-        ("问题", "2024年奥运会在哪里", "2024年奥运会在哪里"),
-        ("题目", "介绍一下北京", "介绍一下北京"),
-        ("question", "q1", ""),
-        ("question", "math/algebra-03", ""),
-        ("question", " 17 ", ""),
-        ("question", "Question 12", ""),
-        ("题目", "第十二题", ""),
-        ("qid", "Why?", ""),
-    ],
-)
-def test_the_words_of_a_question_are_the_task_where_no_column_is(tmp_path, column, question, task):
-    (sample,) = read_samples(write_lines(tmp_path / "a.jsonl", {"id": "1", "text": "t", column: question}))
-    assert (sample.question_id, sample.task) == (question, task)
-
-
 def test_the_words_of_a_question_leave_a_task_alone(tmp_path):
     row = {"id": "1", "text": "t", "question": "Why?", "prompt": "Answer: why?"}
     (sample,) = read_samples(write_lines(tmp_path / "a.jsonl", row))

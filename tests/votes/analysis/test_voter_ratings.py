@@ -2,15 +2,11 @@ import pytest
 
 from making_votes import vote_frame, vote_row
 from venire.errors import PoolingError
-from venire.votes.analysis.voter_ratings import vote_matrix, voter_agreement, votes_as_ratings
+from venire.votes.analysis.voter_ratings import vote_matrix, voter_agreement
 
 
-def test_votes_become_ratings_of_which_prompts_are_never_pooled():
+def test_votes_under_several_prompts_are_never_pooled():
     frame = vote_frame([vote_row(1, prompt="p"), vote_row(0, prompt="q")])
-    ratings = votes_as_ratings(frame)
-    assert len(ratings) == 2
-    with pytest.raises(PoolingError):
-        ratings.primary()
     with pytest.raises(PoolingError, match="'p', 'q'"):
         vote_matrix(frame)
 

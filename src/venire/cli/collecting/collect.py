@@ -61,13 +61,12 @@ async def run_targets(
 ) -> CollectResult:
     """Ask the targets, and show how far they are; columns without a use are told of first."""
     from venire.workflows.collect import collect as collect_outputs
-    from venire.workflows.collect import planned_per_target, unused_columns
+    from venire.workflows.collect import unused_columns
 
     if unused := unused_columns(settings):
         echo(words("collect.unused_columns", count=len(unused), columns=[repr(name) for name in unused]), err=True)
     names = [target.name for target in settings.collecting.targets] if settings.collecting else []
-    count = partial(planned_per_target, settings)
-    with progress_display(names, count, words, quiet=quiet, tally=TargetTally) as display:
+    with progress_display(names, words, quiet=quiet, tally=TargetTally) as display:
         return await run_shown(
             partial(collect_outputs, settings, on_problem=once(problems)), settings, display, words, log, quiet=quiet
         )

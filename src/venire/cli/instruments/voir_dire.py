@@ -77,8 +77,7 @@ async def _run(settings: Settings, words: ReportWords, problems: list[InputError
 
     stop, started = StopSignal(), time.monotonic()
     judges = [judge.name for judge in settings.judges]
-    # How many probes there are is not told, since each judge has its own.
-    with progress_display(judges, lambda: None, words, quiet=quiet) as display:
+    with progress_display(judges, words, quiet=quiet, in_rounds=True) as display:
 
         def tell(event: Event) -> None:
             display.update(event, time.monotonic() - started)

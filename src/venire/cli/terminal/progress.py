@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from venire.cli.terminal.printing import echo, open_console
 
 if TYPE_CHECKING:
-    from venire.config import Settings
     from venire.reports.words import ReportWords
     from venire.runner.events import Event
 
@@ -36,8 +35,8 @@ class Silence:
 class Tally:
     """Counts of one judge as events tell them."""
 
-    def __init__(self, tasks: int | None) -> None:
-        self._tasks = tasks
+    def __init__(self) -> None:
+        self.tasks = 0  # How many are planned; 0 while that is not known.
         self.answered = self.valid = self.invalid = self.failed = self.asked = 0
         self.cost = 0.0
 
@@ -53,8 +52,8 @@ class Tally:
     def cells(self, elapsed_seconds: float) -> dict[str, str]:
         """Return what is shown, by the name of its column in the wording."""
         done, elapsed = self.answered + self.failed, max(elapsed_seconds, 0.001)
-        of = f"/{self._tasks}" if self._tasks else ""
-        open_tasks = max((self._tasks or 0) - done, 0)
+        of = f"/{self.tasks}" if self.tasks else ""
+        open_tasks = max(self.tasks - done, 0)
         left = f"{open_tasks * elapsed / done:.0f} s" if open_tasks and done else ""
         return {
             "judged": f"{self.answered}{of}",
@@ -70,8 +69,8 @@ class Tally:
 class TargetTally(Tally):
     """Counts of one target as events tell them."""
 
-    def __init__(self, tasks: int | None) -> None:
-        super().__init__(tasks)
+    def __init__(self) -> None:
+        super().__init__()
         self.empty = 0
 
     def add(self, event: Event) -> None:
@@ -86,18 +85,33 @@ class TargetTally(Tally):
         return own | {name: cell for name, cell in cells.items() if name not in ("valid", "invalid")}
 
 
+class Tallies(dict[str, Tally]):
+    """Counts by name. What a run plans as it opens is all that there is, unless it goes in rounds."""
+
+    def __init__(self, tallies: Mapping[str, Tally], *, in_rounds: bool = False) -> None:
+        super().__init__(tallies)
+        self._in_rounds = in_rounds
+
+    def add(self, event: Event) -> None:
+        """Count one event, or note how many tasks a run plans."""
+        if event.event == "run_opened" and not self._in_rounds:
+            for name, tasks in event.details["planned"].items():
+                self[name].tasks = tasks
+        elif event.judge:
+            self[event.judge].add(event)
+
+
 class PlainLines:
     """Prints a line for each judge every few seconds, for logs and pipes."""
 
-    def __init__(self, words: ReportWords, tallies: dict[str, Tally]) -> None:
+    def __init__(self, words: ReportWords, tallies: Tallies) -> None:
         self._words = words
         self._tallies = tallies
         self._next_line = _SECONDS_BETWEEN_LINES
 
     def update(self, event: Event, elapsed_seconds: float) -> None:
         """Count, and print when it is time."""
-        if event.judge:
-            self._tallies[event.judge].add(event)
+        self._tallies.add(event)
         if elapsed_seconds < self._next_line:
             return
         self._next_line = elapsed_seconds + _SECONDS_BETWEEN_LINES
@@ -114,7 +128,7 @@ class PlainLines:
 class LiveTable:
     """A table that is redrawn in place."""
 
-    def __init__(self, draw: Callable[[Any], None], words: ReportWords, tallies: dict[str, Tally]) -> None:
+    def __init__(self, draw: Callable[[Any], None], words: ReportWords, tallies: Tallies) -> None:
         self._draw = draw
         self._words = words
         self._tallies = tallies
@@ -122,8 +136,7 @@ class LiveTable:
 
     def update(self, event: Event, elapsed_seconds: float) -> None:
         """Count, and redraw a few times in a second."""
-        if event.judge:
-            self._tallies[event.judge].add(event)
+        self._tallies.add(event)
         if elapsed_seconds >= self._next_draw or event.event == "run_closed":
             self._next_draw = elapsed_seconds + _SECONDS_BETWEEN_DRAWINGS
             self._draw(self._table(elapsed_seconds))
@@ -144,19 +157,13 @@ class LiveTable:
 
 @contextmanager
 def progress_display(
-    names: list[str],
-    count: Callable[[], int | None],
-    words: ReportWords,
-    *,
-    quiet: bool,
-    tally: type[Tally] = Tally,
+    names: list[str], words: ReportWords, *, quiet: bool, in_rounds: bool = False, tally: type[Tally] = Tally
 ) -> Iterator[Display]:
-    """Choose the display that fits: none, plain lines, or a live table."""
+    """Choose the display that fits: none, plain lines, or a live table; of rounds it is not known how many come."""
     if quiet:
         yield Silence()
         return
-    tasks = count()
-    tallies = {name: tally(tasks) for name in names}
+    tallies = Tallies({name: tally() for name in names}, in_rounds=in_rounds)
     if not sys.stderr.isatty():
         yield PlainLines(words, tallies)
         return
@@ -164,15 +171,3 @@ def progress_display(
 
     with Live(console=open_console(stderr=True), transient=True, auto_refresh=False) as live:
         yield LiveTable(partial(live.update, refresh=True), words, tallies)
-
-
-def count_tasks(settings: Settings) -> int | None:
-    """Return about how many tasks each judge has; None where counting would mean to read every document."""
-    from venire.workflows.judge import spec_of
-
-    if not settings.judges_collected and settings.samples_path.is_dir():
-        return None
-    if settings.config.jury is not None:  # How often it is asked follows from what it replies.
-        return None
-    samples = sum(1 for _ in spec_of(settings, lambda _: None).subjects())
-    return round(samples * (1 + settings.config.runner.reask_share + settings.canary_share))

@@ -168,7 +168,7 @@ def _reply_key(present: Collection[str]) -> str:
 
 
 def _may_repeat(line: bytes, key: str) -> bool:
-    """Tell whether a key stands twice in the line's object: JSON readers keep only the last of them."""
+    """Tell whether the line's object has a duplicate key: JSON readers keep only the last of them."""
     if line.count(f'"{key}"'.encode()) < 2:
         return False
     repeated = False

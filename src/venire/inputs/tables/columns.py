@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -28,6 +27,7 @@ from venire.inputs.tables.materials import (
     holds_one_text,
     read_materials,
 )
+from venire.inputs.tables.questions import Questions, may_be_words
 from venire.inputs.tables.record import TableRow, cell_text, fold_column
 from venire.words.said import say
 
@@ -40,15 +40,6 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "task": ("prompt", "instruction", "input", "user_input", "任务", "任务原文", "提示词", "指令", "输入"),
 }
 """The fields of a sample, and the names under which other tools export them and people write them."""
-
-_ASKED = ("question", "题目", "问题")
-"""Names of the question that hold its words rather than its number."""
-
-_NAME_OF_A_QUESTION = re.compile(
-    r"((question|task|item|题目?|问题)?\s*[a-z0-9_.:#/-]*[0-9][a-z0-9_.:#/-]*|第\s*[0-9一二三四五六七八九十百千]+\s*[题问])?",
-    re.IGNORECASE,
-)
-"""What is the name or number of a question and not its words, such as `q1`, `Question 12` or `第三题`."""
 
 CATEGORY = ("category",)
 """The factors of samples that are read without a protocol or a configuration that names others."""
@@ -109,6 +100,11 @@ class SampleColumns:
         self._synonyms = self._known_names()
         self._factors = {fold_column(name): name for name in factors}
         self._found: dict[tuple[str, ...], _Layout] = {}
+        self._questions = Questions()
+
+    def decide(self, rows: Iterator[TableRow]) -> Iterator[TableRow]:
+        """Yield the rows, having looked at the first of them for whether their questions are words."""
+        return self._questions.decide(rows, self._asked)
 
     def unused(self) -> list[str]:
         """Return the mapped columns and named factors that no row had so far: probably typing errors."""
@@ -147,7 +143,7 @@ class SampleColumns:
         fields = self._layout(row).fields
         turns = self._turns_column(row, fields)
         fields = {field: name for field, name in fields.items() if name != turns}
-        if self._asks_in_words(row, fields):
+        if self._questions.are_words and self._asked(row) is not None:
             fields["task"] = fields["question_id"]
         return {**fields, **({} if turns is None else {"conversation": turns})}
 
@@ -172,7 +168,7 @@ class SampleColumns:
         words = {
             field: cell_text(row, fields[field]) for field in _WORDED if field in fields and fields[field] != turns
         }
-        if self._asks_in_words(row, fields):
+        if self._questions.are_words and self._asked(row) is not None:
             words["task"] = words["question_id"]
         sample = Sample(
             output_id=f"row-{row.number}" if self._id_from_row else self._required(row, fields, "output_id"),
@@ -226,12 +222,12 @@ class SampleColumns:
         named = cell_text(row, column) if column is not None else ""
         return (named or self._materials.category) == _MULTI_TURN
 
-    def _asks_in_words(self, row: TableRow, fields: dict[str, str]) -> bool:
-        """Tell whether the question is all that says what was asked: its words, and not a number or name of it."""
-        column = fields.get("question_id", "")
-        if "task" in fields or "task" in self._mapping or fold_column(column) not in _ASKED:
-            return False
-        return not _NAME_OF_A_QUESTION.fullmatch(cell_text(row, column).strip())
+    def _asked(self, row: TableRow) -> str | None:
+        """Return the question of a row if nothing else could say what was asked."""
+        fields = self._layout(row).fields
+        if "task" in fields or "task" in self._mapping or not may_be_words(fields.get("question_id", "")):
+            return None
+        return cell_text(row, fields["question_id"])
 
     def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
         found: list[Material] = []
@@ -280,7 +276,7 @@ class SampleColumns:
         if "text" not in fields and "text" not in self._mapping and "conversation" not in fields:
             synonyms = {**synonyms, "conversation": MATERIAL_SYNONYMS["conversation"]}
             fields = assign_fields(names, synonyms, self._mapping, code, where)
-        if self._materials.kinds and "task" not in fields and fold_column(fields.get("question_id", "")) in _ASKED:
+        if self._materials.kinds and "task" not in fields and may_be_words(fields.get("question_id", "")):
             fields["task"] = fields["question_id"]  # A question, and not an id of one, is what judges need to see.
         used = set(fields.values())
         others = {name: self._factors.get(fold_column(name)) for name in names if name not in used}

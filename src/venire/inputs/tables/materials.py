@@ -96,7 +96,7 @@ def kind_by_name(name: str) -> MaterialKind | None:
 
 
 def check_materials(materials: Sequence[Material], where: str) -> tuple[Material, ...]:
-    """Return all materials of a sample; raises `InputError` for an id that stands twice, and for a text too long."""
+    """Return all materials of a sample; raises `InputError` for a duplicate id, and for a text too long."""
     seen: set[str] = set()
     for each in materials:
         if each.id in seen:

@@ -25,7 +25,7 @@ from venire.stats.agreement.alpha_draws import (
 from venire.stats.agreement.disagreement import NO_PAIR, alpha_method
 from venire.stats.agreement.krippendorff_alpha import METRICS
 from venire.stats.agreement.unit_bootstrap import known_replicates
-from venire.stats.fingerprints import fingerprints, join_apart
+from venire.stats.fingerprints import fingerprints, merge_disjoint
 from venire.stats.observations import as_floats, encode, require_same_length
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import require_level
@@ -90,7 +90,7 @@ class AlphaSums(msgspec.Struct, frozen=True, eq=False):
         own, others = (each.draws.moved(mean - each.mean).spread(each.values, values) for each in (self, other))
         return AlphaSums(
             metric=self.metric,
-            units=join_apart(self.units, other.units),
+            units=merge_disjoint(self.units, other.units),
             raters=self.raters | other.raters,
             paired=self.paired + other.paired,
             ratings=ratings,

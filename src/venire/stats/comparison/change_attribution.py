@@ -98,7 +98,7 @@ def attribute_change(
 
 
 Blame = Literal["judge", "system", "both", "neither", "open"]
-"""Who moved the scores: `neither` if they did not move, `open` if it cannot be told."""
+"""Who moved the scores: `neither` if they did not move, `open` if that is unknown."""
 
 
 def blame(split: ChangeAttribution) -> Blame:

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from venire.errors import UsageError
-from venire.stats.fingerprints import fingerprints, join_apart
+from venire.stats.fingerprints import fingerprints, merge_disjoint
 from venire.stats.latent.dawid_skene import error_rates
 from venire.stats.latent.latent_class import Votes, expect, read_votes, vote_shares
 from venire.stats.observations import as_floats, require_count, require_finite
@@ -64,7 +64,7 @@ class ExpectedCounts(msgspec.Struct, frozen=True, eq=False):
             self.log_likelihood + other.log_likelihood,
             self.votes + other.votes,
             self.missing + other.missing,
-            join_apart(self.units, other.units),
+            merge_disjoint(self.units, other.units),
         )
 
     def maximised(self) -> ErrorRates:

@@ -1,39 +1,22 @@
-"""Votes as ratings, so that every measure of agreement and reliability also measures voters."""
+"""Votes as a matrix of ratings, and how far voters agree."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from venire.errors import UsageError
 from venire.stats.agreement.disagreement import alpha_method
 from venire.stats.agreement.krippendorff_alpha import krippendorff_alpha
 from venire.stats.ratings.matrix import from_long
-from venire.stats.ratings.table import RatingsTable
 from venire.stats.result import Estimate
 from venire.stats.uncertainty.intervals import NO_OBSERVATIONS
 from venire.votes.analysis.ballots import cast_ballots
 from venire.votes.analysis.people_votes import people_of, prompts_of, require_one_prompt
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from venire.stats.ratings.matrix import Metric, RatingMatrix
-
-
-def votes_as_ratings(votes: pl.DataFrame) -> RatingsTable:
-    """Return the ballots as a ratings table: inferences are units, voters are raters, the prompt is the protocol.
-
-    The last vote of each voter on an inference under a prompt counts. Prompts are kept apart as protocols are, so that
-    statistics refuse to pool them unless one is chosen.
-    """
-    ballots = cast_ballots(votes, prompts_apart=True).select(
-        pl.col("inference_id").alias("unit"),
-        pl.col("voter_id").alias("rater"),
-        pl.col("vote").alias("score"),
-        pl.col("voter_prompt_id").alias("protocol"),
-        "voter_kind",
-    )
-    return RatingsTable.from_frame(ballots, factors=["voter_kind"], minimum=0.0, maximum=1.0)
 
 
 def vote_matrix(votes: pl.DataFrame) -> RatingMatrix:

@@ -44,7 +44,7 @@ class _Maker(Protocol):
     def probes(self, family: str, count: int, kin: str = "") -> Iterator[Sample | Bundle]: ...
 
 
-class Sitting(msgspec.Struct, frozen=True):
+class ProbeRun(msgspec.Struct, frozen=True):
     """Probes that are put to some judges in one run."""
 
     name: str
@@ -111,7 +111,7 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
         shown = MaterialKind.DOCUMENT in self.settings.protocol.shown_kinds
         return shown and any(each.kind is MaterialKind.DOCUMENT for base in self.bases for each in base.materials)
 
-    def sittings(self) -> Iterator[Sitting]:
+    def probe_runs(self) -> Iterator[ProbeRun]:
         """Yield what is asked, one run each: what all judges are asked alike comes first."""
         protocol, battery = self.settings.protocol, self.battery
         kind = PairProbeMaker if self.compares else ProbeMaker
@@ -123,16 +123,16 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
             *maker.originals(self._most(lambda each: each.rule in WEAKENED), "weak"),
             *(probe for name in alike for probe in maker.probes(name, self.sizes[name])),
         )
-        yield Sitting("outputs", protocol, self.judges, shared)
+        yield ProbeRun("outputs", protocol, self.judges, shared)
         yield from self._otherwise(maker)
         for judge in self.judges if "kinship" in self.sizes else ():
             if probes := tuple(maker.probes("kinship", self.sizes["kinship"], kin_of(judge))):
-                yield Sitting("kinship", protocol, (judge,), probes)
+                yield ProbeRun("kinship", protocol, (judge,), probes)
 
     def _most(self, holds: Callable[[ProbeFamily], bool]) -> int:
         return max((self.sizes[name] for name, each in self.battery.families.items() if holds(each)), default=0)
 
-    def _otherwise(self, maker: _Maker) -> Iterator[Sitting]:
+    def _otherwise(self, maker: _Maker) -> Iterator[ProbeRun]:
         protocol = self.settings.protocol
         for family, operation in _OTHERWISE.items():
             judges = tuple(each for each in self.judges if family in self.terms_for(each)[0].families)
@@ -144,17 +144,17 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
             elif operation == "ask_other_language":
                 judges = tuple(map(in_other_language, judges))
             probes = tuple(maker.asked_otherwise(family, operation, self.sizes[family]))
-            yield Sitting(family, asked, judges, probes)
+            yield ProbeRun(family, asked, judges, probes)
 
-    def spec(self, sitting: Sitting) -> RunSpec:
-        """Return the run of a sitting; it is recorded as one of a voir dire, so that no report counts it."""
+    def spec(self, probe_run: ProbeRun) -> RunSpec:
+        """Return the spec of one run of probes; it is recorded as one of a voir dire, so that no report counts it."""
         spec = spec_of(self.settings)
-        told = {"battery": self.battery.id, "battery_digest": self.battery.digest, "sitting": sitting.name}
+        told = {"battery": self.battery.id, "battery_digest": self.battery.digest, "sitting": probe_run.name}
         return msgspec.structs.replace(
             spec,
-            protocol=sitting.protocol,
-            judges=sitting.judges,
-            subjects=lambda: iter(sitting.probes),
+            protocol=probe_run.protocol,
+            judges=probe_run.judges,
+            subjects=lambda: iter(probe_run.probes),
             documents=None,
             settings={"voir_dire": told},
         )

@@ -21,7 +21,7 @@ from venire.runner.records import JudgementRecord, judgement_key, terms_digest
 from venire.runner.run import run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
-from venire.workflows.instruments.examination import Examination, Sitting, prepare
+from venire.workflows.instruments.examination import Examination, ProbeRun, prepare
 from venire.workflows.instruments.place import place_of_probe
 from venire.workflows.instruments.probe_counts import examine, plain_rates
 from venire.workflows.ledgers import run_ledger
@@ -56,20 +56,20 @@ async def voir_dire(
     exam = await asyncio.to_thread(prepare, settings, on_problem)
     own, bundled = exam.own, len(exam.bases) - exam.own
     spent: list[Spending] = []
-    sittings = tuple(exam.sittings())
+    probe_runs = tuple(exam.probe_runs())
 
     def unqualified(reason: str) -> VoirDireResult:
         return VoirDireResult(qualifications=(), spent=total(spent), stopped=reason, own=own, bundled=bundled)
 
     try:
         async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
-            for sitting in sittings:
-                spec = _within(exam.spec(sitting), total(spent))
+            for probe_run in probe_runs:
+                spec = _within(exam.spec(probe_run), total(spent))
                 result = await run_panel(spec, ledger, engine, stop=stop, on_event=on_event)
                 spent.append(result.spent)
                 if stop.reason:
                     return unqualified(result.stopped)
-            found = tuple(_qualify(exam, sittings, judge, ledger) for judge in exam.judges)
+            found = tuple(_qualify(exam, probe_runs, judge, ledger) for judge in exam.judges)
             ledger.append([Draft(Kind.QUALIFICATION, each, qualified_key(each)) for each in found])
     except StoppedError as stopped:
         return unqualified(stopped.reason)
@@ -83,9 +83,9 @@ def plan_voir_dire(settings: Settings) -> dict[str, JudgePlan]:
     ledger = open_ledger(settings.ledger, read_only=True) if exists else None
     try:
         plans = {judge.name: JudgePlan() for judge in exam.judges}
-        for sitting in exam.sittings():
-            for judge in sitting.judges:
-                planned = plan_judge(judge, exam.spec(sitting), ledger)
+        for probe_run in exam.probe_runs():
+            for judge in probe_run.judges:
+                planned = plan_judge(judge, exam.spec(probe_run), ledger)
                 plans[judge.name] = add_plans(plans[judge.name], planned)
     finally:
         if ledger is not None:
@@ -99,15 +99,15 @@ def qualified_key(found: Qualification) -> str:
     return f"{found.judge_digest}/{found.protocol}"
 
 
-def _qualify(exam: Examination, sittings: tuple[Sitting, ...], judge: Judge, ledger: Ledger) -> Qualification:
+def _qualify(exam: Examination, probe_runs: tuple[ProbeRun, ...], judge: Judge, ledger: Ledger) -> Qualification:
     terms, not_asked = exam.terms_for(judge)
     replies = sorted(
         (
             reply
-            for sitting in sittings
-            for asked in sitting.judges
+            for probe_run in probe_runs
+            for asked in probe_run.judges
             if asked.name == judge.name
-            for reply in _replies(exam.spec(sitting), asked, ledger, count_recovered=terms.count_recovered)
+            for reply in _replies(exam.spec(probe_run), asked, ledger, count_recovered=terms.count_recovered)
         ),
         key=lambda each: each.probe,
     )
@@ -129,7 +129,7 @@ def _qualify(exam: Examination, sittings: tuple[Sitting, ...], judge: Judge, led
 
 
 def _replies(spec: RunSpec, judge: Judge, ledger: Ledger, *, count_recovered: bool) -> Iterator[ProbeReply]:
-    """Yield what the ledger holds on the probes of a sitting; those without a judgement are left out."""
+    """Yield what the ledger holds on the probes of one run; those without a judgement are left out."""
     terms = terms_digest(spec.builder(judge).checker.terms, judge.identity)
     for task, subject in plan_tasks(judge, spec.protocol, spec.subjects(), 0.0):
         key = judgement_key(task.id, terms)

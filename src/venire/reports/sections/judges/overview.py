@@ -119,7 +119,7 @@ def _with_rest(matrix: PanelMatrix, each: Leniency, level: float) -> Estimate:
 
 
 def _retests(evidence: ReportEvidence) -> dict[str, tuple[RetestReliability, Rows]]:
-    """Return how well each judge repeats itself, with the askings of the samples that it was asked about twice."""
+    """Return how well each judge repeats itself, with the repeats of the samples that it was asked about twice."""
     import polars as pl
 
     choices = evidence.choices
