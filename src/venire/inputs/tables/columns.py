@@ -80,6 +80,8 @@ class _Layout(NamedTuple):
     """The other columns."""
     turns: str | None
     """The one of them that holds a conversation by its name."""
+    has_question: bool
+    """Whether the column of the question is named like one that holds its words."""
 
 
 class SampleColumns:
@@ -120,11 +122,14 @@ class SampleColumns:
     def lacking(self, row: TableRow) -> InputError | None:
         """Say that a row has no column at all for its output_id or text; None if it has both."""
         fields = self._layout(row).fields
-        needed = ["output_id"] if not self._id_from_row else []
-        needed += ["text"] if self._turns_column(row, fields) is None else []
-        absent = [field for field in needed if field not in fields]
-        if not absent:
+        return self._lacking(row, fields, self._turns_column(row, fields))
+
+    def _lacking(self, row: TableRow, fields: dict[str, str], turns: str | None) -> InputError | None:
+        """Do the same, knowing the column that holds a conversation."""
+        has_id, has_text = self._id_from_row or "output_id" in fields, turns is not None or "text" in fields
+        if has_id and has_text:
             return None
+        absent = [field for field, is_there in (("output_id", has_id), ("text", has_text)) if not is_there]
         columns = tuple(map(repr, row.values)) or say("problem.none")
         if len(absent) > 1 and not self._mapping.keys() & set(absent):
             return InputError("error.sample.no_columns", where=row.where, columns=columns)
@@ -163,10 +168,10 @@ class SampleColumns:
         Raises `InputError` if its output_id or text is missing, or if a material cannot be read.
         """
         layout = self._layout(row)
-        if problem := self.lacking(row):
-            raise problem
         fields = layout.fields
         turns = self._turns_column(row, fields)
+        if problem := self._lacking(row, fields, turns):
+            raise problem
         factors = {factor: cell_text(row, name) for factor, name in layout.factors.items()}
         notes = {name: _note(row, name) for name in layout.notes if name != turns}
         words = {
@@ -228,8 +233,8 @@ class SampleColumns:
 
     def _asks_in_words(self, row: TableRow, fields: dict[str, str]) -> bool:
         """Tell whether the question is all that says what was asked: its words, and not a number or name of it."""
-        column = fields.get("question_id", "")
-        if "task" in fields or "task" in self._mapping or fold_column(column) not in _ASKED:
+        column = fields.get("question_id")
+        if column is None or "task" in fields or "task" in self._mapping or not self._layout(row).has_question:
             return False
         return not _NAME_OF_A_QUESTION.fullmatch(cell_text(row, column).strip())
 
@@ -288,7 +293,7 @@ class SampleColumns:
         notes = [name for name in others if name not in factors.values()]
         of_turns = ("conversation", *MATERIAL_SYNONYMS["conversation"])
         turns = next((name for name in notes if fold_column(name) in of_turns), None)
-        return _Layout(fields, factors, notes, turns)
+        return _Layout(fields, factors, notes, turns, fold_column(fields.get("question_id", "")) in _ASKED)
 
     def _required(self, row: TableRow, fields: dict[str, str], field: str) -> str:
         column = fields[field]
