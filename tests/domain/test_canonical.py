@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from venire.domain.canonical import canonical_json
+from venire.domain.canonical import canonical_json, plain_numbers
 
 
 def read(data):
@@ -163,3 +163,22 @@ def test_the_value_itself_is_left_as_it_is_and_may_hold_a_part_twice():
     assert value == {"a": part, "b": [part, part]}
     assert part == {"é": 1.5, "list": [{"x": 2.5}]}
     assert canonical_json(value) == written
+
+
+@given(st.lists(st.none() | st.integers() | st.floats()))
+def test_plain_numbers_are_written_canonically_by_the_plain_encoder(numbers):
+    try:
+        plain = plain_numbers(numbers)
+    except ValueError:
+        return
+    assert msgspec.json.encode(plain) == canonical_json(numbers)
+
+
+def test_small_and_common_numbers_are_plain():
+    assert plain_numbers([8.0, -0.0, 7.5, 1e-5, 0.25, None]) == [8, 0, 7.5, 1e-5, 0.25, None]
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, 2**53, -1e300, 1e-6])
+def test_numbers_that_the_plain_encoder_writes_in_another_way_are_refused(number):
+    with pytest.raises(ValueError, match="is not plain"):
+        plain_numbers([1, number])

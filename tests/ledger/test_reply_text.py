@@ -42,6 +42,13 @@ def test_an_answer_in_which_the_text_is_not_found_is_kept_whole():
     assert whole_body(body, TEXT, None) == body
 
 
+def test_a_text_is_found_behind_another_that_begins_like_it():
+    body = json.dumps({"prompt": TEXT[:-1] + "?", "content": TEXT}, ensure_ascii=False).encode()
+    blob, place = cut_text(body, TEXT)
+    assert blob.endswith(b'"content": }')
+    assert whole_body(blob, TEXT, place) == body
+
+
 @given(st.text(), st.text(), st.text())
 def test_any_answer_comes_back_as_it_was(before, text, after):
     body = before.encode("utf-8", "replace") + json.dumps(text).encode() + after.encode("utf-8", "replace")

@@ -41,25 +41,30 @@ def canonical_json(value: object) -> bytes:
 def typed_json(value: msgspec.Struct) -> bytes:
     """Encode a struct as `canonical_json` does, in a fifth of the time, if its fields leave no room for another form.
 
-    That is: all keys are ASCII, and all numbers are as `plain_number` returns them.
+    That is: all keys are ASCII, and all numbers are as `plain_numbers` returns them.
     """
     return _encode(value)
 
 
-def plain_number(value: float | None) -> float | None:
-    """Return a number that the encoder writes canonically; raises `ValueError` where only `canonical_json` can.
+def plain_numbers(values: Iterable[float | None]) -> list[Any]:
+    """Return numbers that the encoder writes canonically; raises `ValueError` where only `canonical_json` can.
 
-    >>> plain_number(8.0), plain_number(7.5)
-    (8, 7.5)
+    >>> plain_numbers([8.0, 7.5, None])
+    [8, 7.5, None]
     """
-    if value is None or (type(value) is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER):
-        return value
-    if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-        if value == int(value):
-            return int(value)
-        if 1e-5 <= abs(value) <= 1e15:  # From here on the encoder would write an exponent.
-            return value
-    raise ValueError(f"{value} is not plain")
+    plain: list[float | None] = []
+    for value in values:
+        if value is None:
+            plain.append(None)
+        elif not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+            raise ValueError(f"{value} is not plain")
+        elif value == (whole := int(value)):
+            plain.append(whole)
+        elif 1e-5 <= abs(value) <= 1e15:  # From here on the encoder would write an exponent.
+            plain.append(value)
+        else:
+            raise ValueError(f"{value} is not plain")
+    return plain
 
 
 def sha256_hex(data: bytes) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -209,9 +209,8 @@ class PromptWriter:
     def _material(self, subject: Sample | Bundle, fence: str, attached: frozenset[str]) -> list[str]:
         words, shown = self._words, self._shape.material(self._words, subject, attached)
         parts = [words["attached"]] if attached else []
-        materials = [
-            (self._title(each.kind, each.id, each.role), self._quotable(each)) for each in self._materials(subject)
-        ]
+        given = subject.materials_of(self._protocol.shown_kinds)
+        materials = [(self._title(each.kind, each.id, each.role), self._quotable(each)) for each in given]
         outputs = [(title, self._numbered(text) if title != words["task"] else text) for title, text in shown.texts]
         texts = [*materials, *outputs]
         if texts:
@@ -219,22 +218,19 @@ class PromptWriter:
             beside = "judged_pair_with_materials" if "judged_pair" in words else beside
             judged = words[beside if materials else shown.judged]
             parts.append(words["fences"].format(fence=fence, judged=judged))
-        missing = self._not_given(subject)
-        if missing:
+        if missing := self._not_given(given):
             parts.append(words["not_given"].format(kinds=self._telling.listed(missing)))
         if texts and self._telling.cites:
             parts.append(words["numbered"])
         parts += [_fenced(title, text, fence) for title, text in texts]
         return [piece for part in parts for piece in ("\n\n", part)][1:]
 
-    def _materials(self, subject: Sample | Bundle) -> Iterator[Material]:
-        yield from subject.materials_of(self._protocol.shown_kinds)
-
-    def _not_given(self, subject: Sample | Bundle) -> list[str]:
-        """Name the kinds of material that this subject has none of, though judges are shown them."""
-        given = {each.kind for each in self._materials(subject)}
-        shown = self._protocol.materials.shown if self._protocol.materials else ()
-        return [self._words[f"kind_{kind.value}"] for kind in shown if kind not in given]
+    def _not_given(self, materials: Iterable[Material]) -> list[str]:
+        """Name the kinds of material that a subject with these has none of, though judges are shown them."""
+        if self._protocol.materials is None:
+            return []
+        given = {each.kind for each in materials}
+        return [self._words[f"kind_{kind.value}"] for kind in self._protocol.materials.shown if kind not in given]
 
     def _quotable(self, material: Material) -> str:
         return self._numbered(material.text) if material.kind in self._protocol.quoted_kinds else material.text

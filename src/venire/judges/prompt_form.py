@@ -25,8 +25,11 @@ class PromptForm(msgspec.Struct, frozen=True):
         parts, count = [self.texts[0]], self.not_ascii
         for name, text in zip(self.names, self.texts[1:], strict=True):
             pieces = values[name]
-            parts += (*pieces, text)
-            count += sum(map(count_not_ascii, pieces))
+            parts += pieces
+            parts.append(text)
+            for piece in pieces:
+                if not piece.isascii():
+                    count += count_not_ascii(piece)
         return "".join(parts), count
 
 

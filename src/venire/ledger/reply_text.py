@@ -23,8 +23,7 @@ SHORT = 24
 Words = tuple[int, int, int, int]
 """Where a quote begins and ends in the text of the reply, and its reason; -1 for what is stored as it is."""
 
-_NOWHERE = (-1, -1)
-_ALL_NOWHERE = _NOWHERE + _NOWHERE
+_NOWHERE: Words = (-1, -1, -1, -1)
 
 
 class TextPlace(msgspec.Struct, frozen=True):
@@ -40,10 +39,16 @@ def cut_text(body: bytes, text: str) -> tuple[bytes, TextPlace | None]:
     """Return a server's answer without the text of its reply, and its place; None if the text is not found in it."""
     for escapes, written in _WRITTEN.items():
         letters = written(text)
-        at = body.find(letters) if len(letters) > SHORT else -1
+        at = _find_long(body, letters) if len(letters) > SHORT else -1
         if at >= 0:
             return body[:at] + body[at + len(letters) :], TextPlace(at, escapes)
     return body, None
+
+
+def _find_long(body: bytes, letters: bytes) -> int:
+    """Return where letters stand first; Python studies long ones for longer than it takes to find how they begin."""
+    at = body.find(letters[:SHORT])
+    return at if at < 0 or body.startswith(letters, at) else body.find(letters, at)
 
 
 def whole_body(blob: bytes, text: str, place: TextPlace | None) -> bytes:
@@ -62,16 +67,19 @@ def cut_words(judgement: Judgement, text: str) -> tuple[Judgement, tuple[Words, 
     words: list[Words] = []
 
     def cut(each: Evidence) -> Evidence:
-        quote, reason = _find(text, each.quote), _find(text, each.reason)
-        words.append(quote + reason)
-        if quote is reason is _NOWHERE:
-            return each
-        return msgspec.structs.replace(
-            each, quote=each.quote if quote is _NOWHERE else "", reason=each.reason if reason is _NOWHERE else ""
-        )
+        quote, reason = each.quote, each.reason
+        start = text.find(quote) if len(quote) > SHORT else -1
+        reason_start = text.find(reason) if len(reason) > SHORT else -1
+        end = reason_end = -1
+        if start >= 0:
+            quote, end = "", start + len(quote)
+        if reason_start >= 0:
+            reason, reason_end = "", reason_start + len(reason)
+        words.append((start, end, reason_start, reason_end))
+        return msgspec.structs.replace(each, quote=quote, reason=reason)
 
     stored = _with_evidence(judgement, cut)
-    return (judgement, ()) if words.count(_ALL_NOWHERE) == len(words) else (stored, tuple(words))
+    return (judgement, ()) if words.count(_NOWHERE) == len(words) else (stored, tuple(words))
 
 
 def fill_words(judgement: Judgement, words: Sequence[Words], text: str) -> Judgement:
@@ -100,11 +108,6 @@ def _with_evidence(judgement: Judgement, change: Callable[[Evidence], Evidence])
         return msgspec.structs.replace(judgement, evidence=evidence)
     entries = tuple(_with_evidence(each, change) for each in judgement.entries)
     return msgspec.structs.replace(judgement, evidence=evidence, entries=entries)
-
-
-def _find(text: str, words: str) -> tuple[int, int]:
-    at = text.find(words) if len(words) > SHORT else -1
-    return (at, at + len(words)) if at >= 0 else _NOWHERE
 
 
 def _utf8(text: str) -> bytes:

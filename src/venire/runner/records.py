@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from venire.domain import rule
-from venire.domain.canonical import digest, plain_number, typed_json
+from venire.domain.canonical import digest, plain_numbers, typed_json
 from venire.domain.flag import Finding
 from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Judgement, Status
@@ -129,7 +129,7 @@ def reply_draft(record: ReplyRecord, body: bytes, instead: Callable[[], Draft] |
     blob, place = cut_text(body, record.text)
     numbers = (record.status, record.input_tokens, record.output_tokens, record.latency_seconds)
     try:
-        latency = [plain_number(each) for each in numbers].pop()
+        latency = plain_numbers(numbers).pop()
     except ValueError:
         return Draft(Kind.REPLY, msgspec.structs.replace(record, text_place=place), record.task.id, blob, instead)
     stored = msgspec.structs.replace(record, text_place=place, latency_seconds=latency)
@@ -157,11 +157,11 @@ def judgement_draft(reply: ReplyRecord, judgement: Judgement, key: str, run: str
     if stored.entries or not "".join(stored.scores).isascii():
         return draft
     try:
-        scores = {name: plain_number(each) for name, each in stored.scores.items()}
-        overall, stated = plain_number(stored.overall), plain_number(stored.stated_overall)
+        overall, stated, *scores = plain_numbers((stored.overall, stored.stated_overall, *stored.scores.values()))
     except ValueError:
         return draft
-    plain = msgspec.structs.replace(stored, scores=scores, overall=overall, stated_overall=stated)
+    named = dict(zip(stored.scores, scores, strict=True))
+    plain = msgspec.structs.replace(stored, scores=named, overall=overall, stated_overall=stated)
     return encoded_draft(draft, typed_json(JudgementRecord(reply.task, plain, run, words)))
 
 

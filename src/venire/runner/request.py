@@ -93,7 +93,7 @@ class RequestBuilder:
 
     def as_seen(self, subject: Sample | Bundle) -> tuple[Sample | Bundle, int]:
         """Return the subject as the judge sees it, and how often it names its own model."""
-        names = tuple(name for model in subject.target_models if model for name in names_of(model))
+        names = _names_of(subject.target_models)
         if not self.judge.blind or not names:
             return subject, 0
         masked = [self._masked(sample, names) for sample in subject.samples]
@@ -125,6 +125,11 @@ class RequestBuilder:
         if known not in self._schemas:
             self._schemas[known] = self.checker.schema(known or None)
         return self._schemas[known]
+
+
+@lru_cache(maxsize=256)  # A run has few targets.
+def _names_of(models: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for model in models if model for name in names_of(model))
 
 
 def _untold(probe: Sample | Bundle) -> Sample | Bundle:

@@ -71,6 +71,8 @@ class _Layout(NamedTuple):
     """The other columns."""
     turns: str | None
     """The one of them that holds a conversation by its name."""
+    asked: str | None
+    """The column of the question, if it may hold the words of what was asked and no other column says it."""
 
 
 class SampleColumns:
@@ -116,11 +118,14 @@ class SampleColumns:
     def lacking(self, row: TableRow) -> InputError | None:
         """Say that a row has no column at all for its output_id or text; None if it has both."""
         fields = self._layout(row).fields
-        needed = ["output_id"] if not self._id_from_row else []
-        needed += ["text"] if self._turns_column(row, fields) is None else []
-        absent = [field for field in needed if field not in fields]
-        if not absent:
+        return self._lacking(row, fields, self._turns_column(row, fields))
+
+    def _lacking(self, row: TableRow, fields: dict[str, str], turns: str | None) -> InputError | None:
+        """Do the same, knowing the column that holds a conversation."""
+        has_id, has_text = self._id_from_row or "output_id" in fields, turns is not None or "text" in fields
+        if has_id and has_text:
             return None
+        absent = [field for field, is_there in (("output_id", has_id), ("text", has_text)) if not is_there]
         columns = tuple(map(repr, row.values)) or say("problem.none")
         if len(absent) > 1 and not self._mapping.keys() & set(absent):
             return InputError("error.sample.no_columns", where=row.where, columns=columns)
@@ -159,10 +164,10 @@ class SampleColumns:
         Raises `InputError` if its output_id or text is missing, or if a material cannot be read.
         """
         layout = self._layout(row)
-        if problem := self.lacking(row):
-            raise problem
         fields = layout.fields
         turns = self._turns_column(row, fields)
+        if problem := self._lacking(row, fields, turns):
+            raise problem
         factors = {factor: cell_text(row, name) for factor, name in layout.factors.items()}
         notes = {name: _note(row, name) for name in layout.notes if name != turns}
         words = {
@@ -224,10 +229,8 @@ class SampleColumns:
 
     def _asked(self, row: TableRow) -> str | None:
         """Return the question of a row if nothing else could say what was asked."""
-        fields = self._layout(row).fields
-        if "task" in fields or "task" in self._mapping or not may_be_words(fields.get("question_id", "")):
-            return None
-        return cell_text(row, fields["question_id"])
+        column = self._layout(row).asked
+        return None if column is None else cell_text(row, column)
 
     def _given_materials(self, row: TableRow, fields: dict[str, str]) -> list[Material]:
         found: list[Material] = []
@@ -284,7 +287,9 @@ class SampleColumns:
         notes = [name for name in others if name not in factors.values()]
         of_turns = ("conversation", *MATERIAL_SYNONYMS["conversation"])
         turns = next((name for name in notes if fold_column(name) in of_turns), None)
-        return _Layout(fields, factors, notes, turns)
+        has_task = "task" in fields or "task" in self._mapping
+        asked = None if has_task or not may_be_words(fields.get("question_id", "")) else fields["question_id"]
+        return _Layout(fields, factors, notes, turns, asked)
 
     def _required(self, row: TableRow, fields: dict[str, str], field: str) -> str:
         column = fields[field]
