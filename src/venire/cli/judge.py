@@ -140,10 +140,8 @@ async def run_judges(
     """Put the samples before the panel, and show how far it is."""
     from venire.workflows.judge import judge as judge_samples
 
-    names, in_rounds = (
-        [judge.name for judge in settings.judges],
-        settings.config.jury is not None or settings.pairs.is_active,
-    )
+    names = [judge.name for judge in settings.judges]
+    in_rounds = settings.config.jury is not None or settings.pairs.is_active
     with progress_display(names, words, quiet=quiet, in_rounds=in_rounds) as display:
         return await run_shown(
             partial(judge_samples, settings, on_problem=once(problems)), settings, display, words, log, quiet=quiet
