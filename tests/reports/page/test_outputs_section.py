@@ -204,7 +204,10 @@ def test_hostile_outputs_stay_text_and_no_other_script_runs(page, made):
 
 @pytest.mark.parametrize(
     ("scheme", "viewport", "language", "place"),
-    [("light", DESKTOP, "zh", "outputs?show={}"), ("dark", PHONE, "en", "outputs?show={}&beside=1")],
+    [
+        pytest.param("light", DESKTOP, "zh", "outputs?show={}", marks=pytest.mark.long),
+        ("dark", PHONE, "en", "outputs?show={}&beside=1"),
+    ],
 )
 def test_everybody_can_read_outputs_in_the_report_and_nothing_is_cut_off(
     browser, made, tmp_path, scheme, viewport, language, place

@@ -84,7 +84,11 @@ def test_a_report_of_pairs_begins_with_who_leads_and_the_strengths(pairs):
 
 @pytest.mark.parametrize("name", [pytest.param("labels", marks=pytest.mark.long), "pairs", "verdicts"])
 @pytest.mark.parametrize(
-    ("language", "scheme", "viewport"), [("en", "light", DESKTOP), ("zh", "dark", PHONE)], ids=["desktop", "phone"]
+    ("language", "scheme", "viewport"),
+    [
+        pytest.param("en", "light", DESKTOP, marks=pytest.mark.long, id="desktop"),
+        pytest.param("zh", "dark", PHONE, id="phone"),
+    ],
 )
 def test_everybody_can_read_every_section(browser, files, name, language, scheme, viewport):
     address = files[f"{name}-{language}"].as_uri()

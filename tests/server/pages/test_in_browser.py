@@ -393,6 +393,7 @@ LOOKS = {"en": [("light", DESKTOP), ("dark", PHONE)], "zh": [("dark", DESKTOP), 
 """Every language, every colour scheme and every width, each with each."""
 
 
+@pytest.mark.long
 def test_everybody_can_read_the_report_in_one_file(
     browser: Browser, open_house: Callable[[str], Courthouse], tmp_path: Path
 ) -> None:
@@ -409,7 +410,8 @@ def test_everybody_can_read_the_report_in_one_file(
         context.close()
 
 
-@pytest.mark.parametrize("language", [pytest.param("zh", marks=pytest.mark.long), "en"])
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["zh", "en"])
 def test_every_page_is_there_in_both_languages_light_and_dark_wide_and_narrow(
     browser: Browser, open_house: Callable[[str], Courthouse], language: str
 ) -> None:

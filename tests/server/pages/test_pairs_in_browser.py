@@ -217,7 +217,10 @@ def test_two_outputs_are_judged_by_the_protocols_form_by_keys_and_selected_words
         context.close()
 
 
-@pytest.mark.parametrize(("viewport", "scheme", "locale"), [(DESKTOP, "light", "en-US"), (PHONE, "dark", "zh-CN")])
+@pytest.mark.parametrize(
+    ("viewport", "scheme", "locale"),
+    [pytest.param(DESKTOP, "light", "en-US", marks=pytest.mark.long), (PHONE, "dark", "zh-CN")],
+)
 def test_everybody_can_read_the_standing_and_the_disputes_of_several_pairs(
     browser, voted, tmp_path, viewport, scheme, locale
 ):

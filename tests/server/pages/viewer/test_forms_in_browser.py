@@ -69,7 +69,10 @@ def open_output(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("form", list(FORMS))
-@pytest.mark.parametrize(("scheme", "viewport", "locale"), [("light", DESKTOP, "en-US"), ("dark", PHONE, "zh-CN")])
+@pytest.mark.parametrize(
+    ("scheme", "viewport", "locale"),
+    [pytest.param("light", DESKTOP, "en-US", marks=pytest.mark.long), ("dark", PHONE, "zh-CN")],
+)
 def test_everybody_can_read_it_and_nothing_is_cut_off(visit, form, scheme, viewport, locale):
     page = visit(form, viewport=viewport, color_scheme=scheme, locale=locale)
     parts = urlsplit(page.url)

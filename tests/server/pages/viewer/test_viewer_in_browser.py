@@ -153,7 +153,11 @@ def test_a_list_grows_while_a_run_goes_on_and_the_runs_can_be_compared(own_page,
     expect(page.locator(".beside section").nth(1).locator("ins")).to_have_text(["1"])
 
 
-@pytest.mark.parametrize(("scheme", "viewport"), [("light", DESKTOP), ("dark", PHONE)], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    ("scheme", "viewport"),
+    [("light", DESKTOP), pytest.param("dark", PHONE, marks=pytest.mark.long)],
+    ids=["desktop", "phone"],
+)
 def test_everybody_can_read_the_pages_and_nothing_is_cut_off(browser, address, scheme, viewport):
     context = browser.new_context(viewport=viewport, color_scheme=scheme, locale="zh-CN")
     page = context.new_page()
