@@ -36,3 +36,12 @@ def test_rows_with_a_missing_part_are_left_out_and_counted_with_the_names_that_o
 def test_chains_of_common_samples_connect_judges():
     design = read_design([1] * 6, list("aabbcd"), list("jkklmn"), None)
     assert sorted(sorted(group) for group in connected_judges(design)) == [["j", "k", "l"], ["m"], ["n"]]
+
+
+def test_the_only_sample_has_no_variance_and_rounding_never_makes_it_negative():
+    for seed in range(70):
+        draw = np.random.default_rng(seed)
+        size = int(draw.integers(2, 14))
+        scores, judges, dimensions = draw.normal(size=size), draw.integers(4, size=size), draw.integers(3, size=size)
+        (variance,) = solve(read_design(scores, [0] * size, judges, dimensions)).ability_variances
+        assert 0 <= variance < 1e-12
