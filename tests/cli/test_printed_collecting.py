@@ -9,8 +9,8 @@ import pytest
 
 from asking_juries import graded_samples
 from collecting import write_collection
-from experiment import venire, write_samples
-from golden_values import assert_as_kept
+from experiment import write_samples
+from printed_sessions import assert_session_as_kept
 
 LENGTHS = {"brief": (5, 30), "mild": (3, 60), "long": (12, 90)}
 PRICE = {"input_per_million": 2, "output_per_million": 4}
@@ -119,16 +119,4 @@ def folder_of_configurations(tmp_path_factory):
 
 
 def test_what_is_printed_where_outputs_are_collected_and_judges_watched_stays(folder, monkeypatch, capsys):
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("COLUMNS", "110")
-    monkeypatch.setenv("VENIRE_LANG", "en")
-    told = []
-    for command in SESSION:
-        code = venire(*command.split())
-        printed = capsys.readouterr()
-        text = "".join(f"{line.rstrip()}\n" for line in f"{printed.out}{printed.err}".splitlines())
-        told.append(f"$ venire {command}\n{text}exit {code}\n")
-    text = "\n".join(told).replace(str(folder), "FOLDER")
-    for pattern, instead in HIDDEN:
-        text = pattern.sub(instead, text)
-    assert_as_kept("printed/collecting.txt", text)
+    assert_session_as_kept("collecting", folder, SESSION, HIDDEN, monkeypatch, capsys)

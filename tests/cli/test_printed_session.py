@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from experiment import venire
-from golden_values import assert_as_kept
+from printed_sessions import assert_session_as_kept
 
 MODELS = ("alder", "birch")
 QUESTIONS = 6
@@ -86,16 +85,4 @@ def folder(tmp_path_factory):
 
 
 def test_what_a_session_prints_stays(folder, monkeypatch, capsys):
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("COLUMNS", "110")
-    monkeypatch.setenv("VENIRE_LANG", "en")
-    told = []
-    for command in SESSION:
-        code = venire(*command.split())
-        printed = capsys.readouterr()
-        text = "".join(f"{line.rstrip()}\n" for line in f"{printed.out}{printed.err}".splitlines())
-        told.append(f"$ venire {command}\n{text}exit {code}\n")
-    text = "\n".join(told).replace(str(folder), "FOLDER")
-    for pattern, instead in HIDDEN:
-        text = pattern.sub(instead, text)
-    assert_as_kept("printed/session.txt", text)
+    assert_session_as_kept("session", folder, SESSION, HIDDEN, monkeypatch, capsys)
