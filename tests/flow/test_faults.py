@@ -36,8 +36,6 @@ FAULTS = [
     {"fault": "none", "times": 3},
 ]
 RESET = "anthropic-ratelimit-requests-reset"
-STALLS = 2
-"""How many requests get no whole answer; each takes as long as the run is patient."""
 
 
 def run(settings):
@@ -47,14 +45,16 @@ def run(settings):
 @pytest.mark.parametrize("kind", ["openai_compatible", "anthropic_compatible"])
 def test_the_run_ends_and_every_task_is_answered_or_failed_with_its_reason(kind, tmp_path):
     runner = {**QUICK, "attempts": 3, "timeout_seconds": 3, "max_reply_bytes": 100_000, "reask_share": 0.2}
-    # The first call of each judge is made alone: both are known to be there when the faults begin.
-    with serving([{"fault": "none", "times": 2}, {"fault": "stall", "times": STALLS}, *FAULTS * 20]) as server:
+    # The first call of a judge is made alone: each is known to be there when the faults of its server begin.
+    script = [{"fault": "none"}, {"fault": "stall"}, *FAULTS * 10]
+    with serving(script) as first, serving(script) as second:
         judges = {
-            name: served_judge(server.base_url, kind, limits={"concurrency": 4}, model=name) for name in ("oak", "elm")
+            name: served_judge(server.base_url, kind, limits={"concurrency": 4}, model=name)
+            for name, server in (("oak", first), ("elm", second))
         }
         settings = settings_for(tmp_path, judges, make_samples(40), runner=runner)
         result = run(settings)
-        seen = server.count
+        seen = first.count + second.count
     assert result.stopped == ""
     with reading(tmp_path / "ledger.sqlite") as ledger:
         assert audit_chain(ledger).intact
