@@ -16,7 +16,7 @@ from venire.domain.flag import Finding
 from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Judgement, Status
 from venire.judges.provider import Reply, Request
-from venire.ledger.entry import Draft, Kind, encoded_draft
+from venire.ledger.entry import Draft, Entry, Kind, encoded_draft
 from venire.ledger.reply_text import TextPlace, Words, cut_text, cut_words, fill_words
 from venire.runner.task import Task
 from venire.shapes.check import Checker, with_end
@@ -77,7 +77,7 @@ class JudgementRecord(msgspec.Struct, frozen=True):
     task: Task
     """The task whose reply was judged."""
     judgement: Judgement
-    """The judgement; `with_words` gives it back its quotes and reasons."""
+    """The judgement; `read_judgement` gives it the digests that stand in its task, `with_words` quotes and reasons."""
     run: str = ""
     """The id of the run that judged it; empty in ledgers of versions that did not record it."""
     words: tuple[Words, ...] = ()
@@ -86,6 +86,9 @@ class JudgementRecord(msgspec.Struct, frozen=True):
     def with_words(self, reply_text: str) -> Judgement:
         """Return the judgement with its quotes and reasons, as far as they are not in it but in its reply."""
         return fill_words(self.judgement, self.words, reply_text)
+
+
+_decode_judgement = msgspec.json.Decoder(JudgementRecord).decode
 
 
 def failed_attempt_draft(task: Task, run: str, number: int, reply: Reply, *, fence: str = "", leaks: int = 0) -> Draft:
@@ -153,7 +156,10 @@ def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
 def judgement_draft(reply: ReplyRecord, judgement: Judgement, key: str, run: str) -> Draft:
     """Record the judgement of a reply under everything that it follows from; the run is not among it."""
     stored, words = cut_words(judgement, reply.text)
-    draft = Draft(Kind.JUDGEMENT, JudgementRecord(reply.task, stored, run, words), key)
+    task = reply.task
+    if (stored.protocol, stored.sample_digest) == (task.protocol_digest, task.sample_digest):
+        stored = msgspec.structs.replace(stored, protocol="", sample_digest="")  # They stand in the task.
+    draft = Draft(Kind.JUDGEMENT, JudgementRecord(task, stored, run, words), key)
     if stored.entries or not "".join(stored.scores).isascii():
         return draft
     try:
@@ -162,7 +168,20 @@ def judgement_draft(reply: ReplyRecord, judgement: Judgement, key: str, run: str
         return draft
     named = dict(zip(stored.scores, scores, strict=True))
     plain = msgspec.structs.replace(stored, scores=named, overall=overall, stated_overall=stated)
-    return encoded_draft(draft, typed_json(JudgementRecord(reply.task, plain, run, words)))
+    return encoded_draft(draft, typed_json(JudgementRecord(task, plain, run, words)))
+
+
+def read_judgement(entry: Entry) -> JudgementRecord:
+    """Return what an entry of the ledger holds of a judgement, with both of its digests.
+
+    Raises `msgspec.DecodeError` or `msgspec.ValidationError` for an entry of another form.
+    """
+    record = _decode_judgement(entry.payload)
+    task, judgement = record.task, record.judgement
+    if judgement.protocol:
+        return record
+    whole = msgspec.structs.replace(judgement, protocol=task.protocol_digest, sample_digest=task.sample_digest)
+    return msgspec.structs.replace(record, judgement=whole)
 
 
 def judgement_key(task_id: str, terms: str) -> str:

@@ -16,7 +16,6 @@ from venire.runner.admission import Admission
 from venire.runner.call import Asker, RunServices
 from venire.runner.claimed_work import ClaimedTask, Recorded
 from venire.runner.records import (
-    JudgementRecord,
     ReplyRecord,
     derive_judgement,
     failed_attempt_draft,
@@ -25,6 +24,7 @@ from venire.runner.records import (
     late_reply_draft,
     latency_of,
     not_asked_draft,
+    read_judgement,
     reply_draft,
     request_sha256,
     terms_digest,
@@ -137,7 +137,7 @@ class JudgeWorker:
         seen, leaks = self._builder.as_seen(subject)
         answer = Answer(task, subject.name, was_done=True, leaks=leaks)
         if judged is not None:
-            record = msgspec.convert(judged.content, JudgementRecord)
+            record = read_judgement(judged)
             return msgspec.structs.replace(answer, judgement=record.judgement)
         reply = msgspec.convert(known.content if known else None, ReplyRecord)
         return self._judge_reply(reply, self._builder.prepared(seen), answer)

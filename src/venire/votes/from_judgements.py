@@ -14,7 +14,7 @@ from venire.domain.vote import Vote, VoterKind
 from venire.errors import LedgerError
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
-from venire.runner.records import JudgementRecord
+from venire.runner.records import JudgementRecord, read_judgement
 from venire.runner.task import is_probe
 from venire.stats.ratings.rating import overall_range
 from venire.words.said import say
@@ -73,7 +73,7 @@ def _counting(ledger: Ledger, left_out: dict[str, int]) -> Iterator[tuple[Entry,
     """Yield one judgement for each judge and sample: the first valid one, or else the first."""
     asked: dict[tuple[str, ...], dict[str, tuple[Entry, JudgementRecord]]] = {}
     for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
-        record = msgspec.convert(entry.content, JudgementRecord)
+        record = read_judgement(entry)
         task = record.task
         if is_probe(task.repeat):
             continue

@@ -42,7 +42,7 @@ from venire.reports.sections.run_log import run_log
 from venire.reports.sections.summary import summary
 from venire.reports.sections.verdicts import verdicts
 from venire.reports.sections.votes import VoteEvidence, votes
-from venire.runner.records import JudgementRecord
+from venire.runner.records import read_judgement
 from venire.version import __version__
 from venire.votes.pairs import rank_votes
 from venire.words.said import say
@@ -187,7 +187,7 @@ def with_record(line: JudgementLine, ledger: Ledger) -> JudgementLine:
         raise UsageError(
             "error.report.no_judgement", where=say("place.entry", entry=line.sequence), key=f"{name.key[:16]}…"
         )
-    record = msgspec.convert(entry.content, JudgementRecord)
+    record = read_judgement(entry)
     reply = ledger.find(Kind.REPLY, record.task.id) if record.words else None
     judgement = record.with_words(reply.content["text"]) if reply else record.judgement
     judgement = judgement if name.place is None else judgement.entries[name.place]

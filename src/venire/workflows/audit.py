@@ -31,7 +31,7 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import find_material_problem, subject_of
 from venire.runner.collecting.records import find_output_problem
-from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
+from venire.runner.records import ReplyRecord, derive_judgement, read_judgement
 from venire.runner.request import RequestBuilder
 from venire.runner.task import again
 from venire.validation.evidence import PreparedBundle, PreparedSample
@@ -196,7 +196,7 @@ class _Rejudge:
             return say("audit.not_readable", problem=str(error))
 
     def _difference(self, entry: Entry) -> str:
-        record = msgspec.convert(entry.content, JudgementRecord)
+        record = read_judgement(entry)
         task = record.task
         if task != again(task, task.repeat):
             return say("audit.task_id")

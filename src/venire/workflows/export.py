@@ -20,7 +20,7 @@ from venire.ledger.subjects import subject_of
 from venire.protocols.catalogue import bundled_ids, find_protocol
 from venire.reports.archive.writer import ArchiveWriter, Evaluation
 from venire.reports.formats.check_record import Identity
-from venire.runner.records import JudgementRecord, ReplyRecord, is_voir_dire, request_bytes
+from venire.runner.records import ReplyRecord, is_voir_dire, read_judgement, request_bytes
 from venire.runner.request import RequestBuilder
 from venire.runner.task import is_probe
 from venire.words.said import say
@@ -49,7 +49,7 @@ def export_archive(
     for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
         if latest[_task_id(entry)] != entry.sequence:
             continue  # judged again later, under other terms or by newer software
-        record = msgspec.convert(entry.content, JudgementRecord)
+        record = read_judgement(entry)
         task = record.task
         reply = ledger.find(Kind.REPLY, task.id)
         sample = ledger.find(Kind.SAMPLE, task.sample_digest)
@@ -180,7 +180,7 @@ def _task_id(entry: Entry) -> str:
 def _evidence_level(ledger: Ledger, protocol: EvalProtocol) -> str:
     """Return the level at which quotes were looked up; `off` only tells of replies that had none to look up."""
     for entry in ledger.read(kinds=[Kind.JUDGEMENT]):
-        judgement = msgspec.convert(entry.content, JudgementRecord).judgement
+        judgement = read_judgement(entry).judgement
         if judgement.protocol == protocol.digest and judgement.evidence_level is not EvidenceLevel.OFF:
             return judgement.evidence_level.value
     return EvidenceLevel.OFF.value

@@ -22,7 +22,7 @@ from venire.ledger.store import Ledger
 from venire.runner.call import estimate
 from venire.runner.context import RunSpec
 from venire.runner.plan import make_plan
-from venire.runner.records import JudgementRecord, judgement_key, terms_digest
+from venire.runner.records import judgement_key, read_judgement, terms_digest
 from venire.runner.stop import StopSignal
 from venire.runner.task import FIRST, RETEST, Task, is_canary, reasks_of
 from venire.shapes.registry import shape_of
@@ -193,5 +193,5 @@ def _still_to_ask(asked: list[Task], ledger: Ledger, terms: str) -> Iterator[Tas
         if task is asked[-1]:
             return
         judged = ledger.find(Kind.JUDGEMENT, judgement_key(task.id, terms))
-        if judged is not None and msgspec.convert(judged.content, JudgementRecord).judgement.valid:
+        if judged is not None and read_judgement(judged).judgement.valid:
             return

@@ -24,7 +24,7 @@ from venire.ledger.subjects import subject_of
 from venire.reports.judgement_line import JudgementLine, judgement_lines
 from venire.reports.report import Report, ReportCell
 from venire.reports.sections.votes import vote_sequences
-from venire.runner.records import LATE, JudgementRecord, ReplyRecord
+from venire.runner.records import LATE, JudgementRecord, ReplyRecord, read_judgement
 from venire.runner.request import RequestBuilder
 from venire.words.said import say
 from venire.workflows.evidence.asked_under import AskedUnder
@@ -133,7 +133,7 @@ def _text_of(subject: Sample | Bundle, judged: Sample) -> str:
 def _follow(line: JudgementLine, ledger: Ledger, runs: tuple[Mapping[str, Any], ...]) -> TracedJudgement:
     name = JudgementKey.parse(line.judgement)
     entry = _found(ledger.find(Kind.JUDGEMENT, name.key), line)
-    record = msgspec.convert(entry.content, JudgementRecord)
+    record = read_judgement(entry)
     reply = _found(ledger.find(Kind.REPLY, record.task.id), line)
     said = msgspec.convert(reply.content, ReplyRecord)
     whole = record.with_words(said.text)

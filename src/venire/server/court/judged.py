@@ -15,7 +15,7 @@ from venire.judges.panel import Judge
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.subjects import subject_of
 from venire.reports.report import Choices, Report
-from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement
+from venire.runner.records import JudgementRecord, ReplyRecord, derive_judgement, read_judgement
 from venire.runner.request import RequestBuilder
 from venire.server.court.entry_views import EntryLink, TrailLink
 from venire.server.court.ledger_index import IndexedSample
@@ -59,7 +59,7 @@ class Judged:
         entry = ledger.find(Kind.JUDGEMENT, name.key)
         if entry is None:
             return None
-        record = msgspec.convert(entry.content, JudgementRecord)
+        record = read_judgement(entry)
         reply = ledger.find(Kind.REPLY, record.task.id)
         said = msgspec.convert(reply.content, ReplyRecord) if reply else None
         judgement = record.with_words(said.text) if said else record.judgement

@@ -15,13 +15,11 @@ from venire.ledger.labels import read_draw
 from venire.ledger.subjects import names_outputs, outline_of
 from venire.runner.canaries.evidence import ALARM, CanaryRecord, JudgeEvidence
 from venire.runner.plan import PlannedTasks, ids_of
-from venire.runner.records import JudgementRecord
+from venire.runner.records import JudgementRecord, read_judgement
 from venire.runner.task import is_probe
 from venire.server.court.compared import PairIndex
 from venire.server.court.views import CanaryCurve, JudgementRow
 from venire.server.people.court_secret import CourtSecret
-
-_judgement_record = msgspec.json.Decoder(JudgementRecord)
 
 
 class IndexedSample(msgspec.Struct, frozen=True, gc=False):
@@ -115,7 +113,7 @@ class LedgerIndex:
         elif entry.kind is Kind.LABEL_DRAW:
             self.drawn |= dict.fromkeys(read_draw(entry.payload).drawn)
         elif entry.kind is Kind.JUDGEMENT:
-            self._add_judgement(entry, _judgement_record.decode(entry.payload))
+            self._add_judgement(entry, read_judgement(entry))
         elif entry.kind is Kind.PLAN:
             self._plan_parts[entry.key] = entry.blob
         elif entry.kind is Kind.RUN_OPENED:

@@ -22,7 +22,7 @@ from venire.runner.budget import Spending, left_of, total
 from venire.runner.loop import final_reason
 from venire.runner.options import Budget
 from venire.runner.plan import ids_of
-from venire.runner.records import JudgementRecord
+from venire.runner.records import read_judgement
 from venire.runner.run import RunResult
 from venire.runner.task import FIRST
 from venire.stats.comparison.active_pairs import draw_pairs, pair_probabilities
@@ -79,7 +79,7 @@ class PairTally:
 
     def take(self, entry: Entry) -> None:
         """Count a judgement if it is a valid one of this protocol, not asked again, and not by one of the models."""
-        record = msgspec.convert(entry.content, JudgementRecord)
+        record = read_judgement(entry)
         judgement, task = record.judgement, record.task
         said = judgement.preference
         if judgement.protocol != self._protocol or not judgement.valid or said is msgspec.UNSET:
@@ -236,7 +236,7 @@ class ChoiceAudit:
         """Say what is wrong with the round that an entry opens; empty if nothing is, or it opens none."""
         try:
             if entry.kind is Kind.JUDGEMENT and b'"preference"' in entry.payload:
-                protocol = msgspec.convert(entry.content, JudgementRecord).judgement.protocol
+                protocol = read_judgement(entry).judgement.protocol
                 self._tally(protocol).take(entry)
             if entry.kind is not Kind.RUN_OPENED or not (found := round_of(entry)) or found in self._seen:
                 return ""  # A round that goes on after a stop was chosen before.

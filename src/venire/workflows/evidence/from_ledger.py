@@ -30,7 +30,7 @@ from venire.reports.recorded.outputs_read import CollectedForm, ShownPair
 from venire.reports.report import Choices, Origin
 from venire.runner.canaries.evidence import CanaryRecord
 from venire.runner.collecting.records import OutputRecord
-from venire.runner.records import JudgementRecord, is_voir_dire
+from venire.runner.records import is_voir_dire, read_judgement
 from venire.runner.task import is_probe
 from venire.stats.drift.text_form import form_of
 from venire.stats.ratings.rating import Asked, Rating, ratings_of
@@ -227,7 +227,7 @@ class _LedgerReader:
             self._work.price(judge["name"], judge["kind"], msgspec.convert(judge["price"], Price))
 
     def _judgement(self, entry: Entry) -> Iterator[Rating]:
-        record = msgspec.convert(entry.content, JudgementRecord)
+        record = read_judgement(entry)
         task, judgement = record.task, record.judgement
         if self.protocol is None or judgement.protocol != self.protocol.digest or is_probe(task.repeat):
             return

@@ -13,7 +13,7 @@ from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
 from venire.reports.recorded.judge_fitness import VoirDireRead, WorstProbe
-from venire.runner.records import JudgementRecord, ReplyRecord
+from venire.runner.records import ReplyRecord, read_judgement
 from venire.workflows.instruments.recorded import RecordedQualification, read_qualifications
 
 
@@ -70,7 +70,7 @@ class QualifiedJudges:
 
     def _worst(self, name: str, key: str) -> WorstProbe | None:
         entry = self._ledger.find(Kind.JUDGEMENT, key)
-        task = msgspec.convert(entry.content, JudgementRecord).task if entry else None
+        task = read_judgement(entry).task if entry else None
         sample = self._ledger.find(Kind.SAMPLE, task.sample_digest) if task else None
         reply = self._ledger.find(Kind.REPLY, task.id) if task else None
         if sample is None or reply is None:

@@ -11,7 +11,7 @@ from venire.domain.judgement import Judgement, Status
 from venire.domain.protocol import EvalProtocol
 from venire.ledger.entry import Entry, Kind
 from venire.runner.canaries.evidence import ALARM, TOLERANCE, JudgeEvidence, StreamEvidence, Watched
-from venire.runner.records import JudgementRecord
+from venire.runner.records import JudgementRecord, read_judgement
 from venire.runner.task import CANARY, is_canary
 from venire.stats.ratings.rating import overall_range
 from venire.stats.sequential.anchor_stream import AnchorStream
@@ -126,7 +126,7 @@ class CanaryWatch:
         elif entry.kind is Kind.RUN_OPENED:
             self._open(entry)
         elif entry.kind is Kind.JUDGEMENT and _MARK in entry.payload:
-            self._judgement(msgspec.convert(entry.content, JudgementRecord))
+            self._judgement(read_judgement(entry))
 
     def of_protocol(self, protocol: str) -> Iterator[JudgeWatch]:
         """Yield the judges under a protocol, in the order in which they were first asked."""

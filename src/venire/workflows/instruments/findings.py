@@ -11,7 +11,7 @@ from venire.domain.judgement import Status
 from venire.errors import InputError
 from venire.ledger.entry import Entry, Kind
 from venire.runner.canaries.evidence import JudgeEvidence
-from venire.runner.records import JudgementRecord
+from venire.runner.records import read_judgement
 from venire.runner.task import FIRST
 from venire.stats.comparison.change_attribution import Blame, ChangeAttribution, attribute_change, blame
 from venire.stats.sequential.change_point import locate_rise
@@ -128,7 +128,7 @@ class _FreshOutputs:
             sample = entry.content.get("sample", {})
             self._questions[entry.key] = sample.get("question_id") or entry.key
         elif entry.kind is Kind.JUDGEMENT:
-            record = msgspec.convert(entry.content, JudgementRecord)
+            record = read_judgement(entry)
             task, judged = record.task, record.judgement
             if task.repeat == FIRST and judged.status is Status.VALID and judged.overall is not None:
                 key = (task.protocol_digest, task.judge_digest, task.prompt_digest)

@@ -13,7 +13,7 @@ from venire.judges.probes.qualification import ProbeReply, Qualification
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
 from venire.ledger.subjects import outline_of
-from venire.runner.records import JudgementRecord
+from venire.runner.records import read_judgement
 from venire.words.said import say
 from venire.workflows.instruments.place import place_of_probe
 from venire.workflows.instruments.probe_counts import examine, plain_rates
@@ -76,7 +76,7 @@ def _derived(reply: ProbeReply, kept: Qualification, ledger: Ledger) -> ProbeRep
     entry = ledger.find(Kind.JUDGEMENT, reply.judgement)
     if entry is None:
         return None
-    record = msgspec.convert(entry.content, JudgementRecord)
+    record = read_judgement(entry)
     sample = ledger.find(Kind.SAMPLE, record.task.sample_digest)
     protocol = ledger.find(Kind.PROTOCOL, record.task.protocol_digest)
     if sample is None or protocol is None or record.task.judge != kept.judge:

@@ -17,7 +17,7 @@ from venire.ledger.store import Ledger
 from venire.runner.budget import Spending, left_of, total
 from venire.runner.context import RunSpec
 from venire.runner.loop import OnEvent
-from venire.runner.records import JudgementRecord, judgement_key, terms_digest
+from venire.runner.records import judgement_key, read_judgement, terms_digest
 from venire.runner.run import run_panel
 from venire.runner.stop import StoppedError, StopSignal
 from venire.runner.task import plan_tasks
@@ -136,7 +136,7 @@ def _replies(spec: RunSpec, judge: Judge, ledger: Ledger, *, count_recovered: bo
         entry = ledger.find(Kind.JUDGEMENT, key)
         if entry is None:
             continue
-        judgement = msgspec.convert(entry.content, JudgementRecord).judgement
+        judgement = read_judgement(entry).judgement
         name, place = place_of_probe(judgement, subject, spec.protocol, count_recovered=count_recovered)
         yield ProbeReply(name, key, judgement.reply_sha256, place)
 

@@ -10,7 +10,7 @@ from venire.domain.jury import JuryChoice, jury_id
 from venire.domain.protocol import EvalProtocol
 from venire.ledger.entry import Entry, Kind
 from venire.ledger.store import Ledger
-from venire.runner.records import JudgementRecord
+from venire.runner.records import read_judgement
 from venire.words.said import say
 from venire.workflows.jury.state import JuryState, is_same
 
@@ -75,7 +75,7 @@ class _JuryReader:
         return choice
 
     def _score(self, state: JuryState, entry: Entry) -> None:
-        record = msgspec.convert(entry.content, JudgementRecord)
+        record = read_judgement(entry)
         protocol = self._protocols.get(record.task.protocol_digest)
         if protocol is not None:
             state.scores.take(record, protocol, entry.sequence)

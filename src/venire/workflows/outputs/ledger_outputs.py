@@ -21,7 +21,7 @@ from venire.ledger.subjects import subject_of
 from venire.reports.outputs.one_output import OneOutput, ShownJudgement, ShownVote, failed_attempt, told_reasons
 from venire.reports.outputs.rows import OutputRow
 from venire.runner.plan import PlannedTasks, ids_of
-from venire.runner.records import JudgementRecord, ReplyRecord
+from venire.runner.records import ReplyRecord, read_judgement
 from venire.stats.ratings.rating import overall_range
 from venire.votes.entries import decode_vote
 from venire.workflows.outputs.from_ledger import LedgerReader
@@ -108,7 +108,7 @@ class LedgerOutputs:
         entry = self._ledger.find(Kind.JUDGEMENT, name.key)
         if entry is None:
             return None
-        record = msgspec.convert(entry.content, JudgementRecord)
+        record = read_judgement(entry)
         reply = self._ledger.find(Kind.REPLY, record.task.id)
         said = msgspec.convert(reply.content, ReplyRecord) if reply else None
         whole = record.with_words(said.text) if said else record.judgement
