@@ -16,14 +16,16 @@ from venire.runner.stop import StoppedError, StopSignal
 REQUEST = Request("oak", "system", "user " * 100, Decoding(max_tokens=100), {})
 
 
-def make_caller(provider, stop=None, budget=None, **limits):
-    price = Price(input_per_million=1.0, output_per_million=1.0)
+PRICE = Price(input_per_million=1.0, output_per_million=1.0)
+
+
+def make_admission(stop=None, budget=None, **limits):
     meter = budget or BudgetMeter(Budget())
-    return Caller(
-        provider,
-        price,
-        LocalAdmission("oak", price, JudgeLimits(**limits), RunnerOptions(), meter, stop or StopSignal()),
-    )
+    return LocalAdmission("oak", PRICE, JudgeLimits(**limits), RunnerOptions(), meter, stop or StopSignal())
+
+
+def make_caller(provider, stop=None, budget=None, **limits):
+    return Caller(provider, PRICE, make_admission(stop, budget, **limits))
 
 
 def spent(meter):
@@ -61,13 +63,15 @@ def test_a_request_that_waits_for_its_turn_is_not_sent_after_the_stop():
 @pytest.mark.parametrize(("places", "sent"), [(1, 2), (4, 6), (5, 8)])
 def test_replies_wait_for_their_record_without_a_place_for_half_of_the_places(places, sent):
     async def run():
-        provider, recorded = FakeProvider(), asyncio.Event()
-        caller = make_caller(provider, concurrency=places)
+        provider, recorded, admission = FakeProvider(), asyncio.Event(), make_admission(concurrency=places)
+        caller = Caller(provider, PRICE, admission)
 
         async def one():
             return await caller.record(await caller.call(REQUEST), recorded.wait())
 
         tasks = [asyncio.create_task(one()) for _ in range(20)]
+        while not admission.may_lease():  # Until only places hold it back: it is asked slowly at first.
+            await asyncio.sleep(0)
         for _ in range(50):
             await asyncio.sleep(0)
         before = len(provider.requests)

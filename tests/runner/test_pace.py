@@ -48,7 +48,9 @@ class Anything:
         return True
 
 
-def simulate(server, tasks, *, places=64, latency=0.05, refusal_latency=0.02, asked=None, limits=None, seed=0):
+def simulate(
+    server, tasks, *, places=64, latency=0.05, refusal_latency=0.02, asked=None, limits=None, seed=0, jitter=0.01
+):
     """Ask until all tasks are answered; returns the time and outcome of each request."""
     chance, pace = random.Random(seed), Pace(limits or JudgeLimits(concurrency=places))
     now, ready, under_way, done, seen = 0.0, tasks, 0, 0, []
@@ -60,7 +62,7 @@ def simulate(server, tasks, *, places=64, latency=0.05, refusal_latency=0.02, as
             ready, under_way = ready - 1, under_way + 1
             let_through = server.lets_through(now)
             seen.append((now, let_through))
-            takes = (latency if let_through else refusal_latency) + chance.random() * 0.01
+            takes = (latency if let_through else refusal_latency) + chance.random() * jitter
             heapq.heappush(coming, (now + takes, len(seen), let_through, now))
             continue
         moments = [now + max(pace.wait(now), 1e-6)] if ready and free else []
@@ -99,6 +101,22 @@ def test_nine_tenths_of_what_a_server_allows_are_reached_with_one_refusal_in_twe
     seen = simulate(server(), 1000, places=places, latency=0.01, refusal_latency=0.005, asked=asked)
     assert rate(seen) >= 0.9 * 50
     assert refused(seen) <= 0.05
+
+
+@pytest.mark.parametrize("asked", [None, 1])
+@pytest.mark.parametrize("server", [lambda: Bucket((0, 50)), lambda: Bucket((0, 100), (10, 50)), lambda: Windows(50)])
+def test_a_server_that_refuses_within_a_millisecond_is_not_stormed(server, asked):
+    seen = simulate(server(), 1000, latency=0.001, refusal_latency=0.001, asked=asked, jitter=0.001)
+    assert sum(not let_through for moment, let_through in seen if moment < 0.5) <= 8
+    assert refused(seen) <= 0.05
+
+
+@pytest.mark.parametrize("asked", [None, 1])
+@pytest.mark.parametrize("allowed", [100, 200])
+def test_what_a_quick_server_allows_is_found_within_five_seconds(allowed, asked):
+    seen = simulate(Bucket((0, allowed)), 20 * allowed, latency=0.002, refusal_latency=0.002, asked=asked, jitter=0.001)
+    assert all(in_second(seen, second) >= 0.9 * allowed for second in range(5, 20))
+    assert refused(seen) <= 0.01
 
 
 @pytest.mark.parametrize("asked", [None, 1])
@@ -249,34 +267,41 @@ def test_what_was_let_through_is_counted_by_the_twentieth_of_a_second():
 
 
 def replied_pace(**limits):
-    """A pace after one reply that took 10 ms: it may be sent 1,600 requests a second, twice as many each 0.1 s."""
+    """A pace after one reply that took 20 ms: it may be sent 800 requests a second, twice as many each 0.1 s."""
     pace = Pace(JudgeLimits(**limits))
     pace.sent(0.0, 1)
-    pace.replied(0.01, 0.0)
+    pace.replied(0.02, 0.0)
     return pace
 
 
 def test_the_first_reply_opens_sixteen_requests_in_its_time_and_twice_as_many_each_tenth_of_a_second():
     pace = replied_pace()
-    assert [pace.rate(moment) for moment in (0.01, 0.11, 0.31)] == pytest.approx([1600, 3200, 12_800])
+    assert [pace.rate(moment) for moment in (0.02, 0.12, 0.32)] == pytest.approx([800, 1600, 6400])
     assert [replied_pace(requests_per_minute=each).rate(0.31) for each in (60, 6000)] == [1, 100]
     assert pace.rate(1e6) == 1e9
 
 
+def test_however_quick_the_first_reply_a_second_begins_with_a_thousand_requests():
+    pace = Pace(JudgeLimits())
+    pace.sent(0.0, 1)
+    pace.replied(0.001, 0.0)
+    assert pace.rate(0.001) == 1000
+
+
 @pytest.mark.parametrize(
     ("remaining", "reset_seconds", "allowed"),
-    [(10, 0.5, 20), (30, 120.0, 0.25), (0, 4.0, 0.25), (30, 120.1, 1600), (5, 0.0, 1600), (5, -1.0, 1600)],
+    [(10, 0.5, 20), (30, 120.0, 0.25), (0, 4.0, 0.25), (30, 120.1, 800), (5, 0.0, 800), (5, -1.0, 800)],
 )
 def test_headers_count_if_they_tell_of_the_next_two_minutes(remaining, reset_seconds, allowed):
     pace = replied_pace()
-    pace.told(0.01, (LimitLeft("requests", remaining, reset_seconds),))
-    assert pace.rate(0.01) == pytest.approx(allowed)
+    pace.told(0.02, (LimitLeft("requests", remaining, reset_seconds),))
+    assert pace.rate(0.02) == pytest.approx(allowed)
 
 
 def test_headers_about_tokens_hold_tokens_back_and_not_requests():
     pace = replied_pace()
-    pace.told(0.01, (LimitLeft("tokens", 100, 10.0),))
-    assert pace.rate(0.01) == pytest.approx(1600)
+    pace.told(0.02, (LimitLeft("tokens", 100, 10.0),))
+    assert pace.rate(0.02) == pytest.approx(800)
     pace.sent(1.0, 30)
     assert pace.wait(1.0) == pytest.approx(3 - 0.05)  # It is late, and a twentieth of a second may be made up for.
 
@@ -317,8 +342,8 @@ def test_a_refusal_holds_no_longer_than_the_server_asks_for(asked, held):
 def test_a_judge_is_free_once_it_has_replied_and_nothing_was_refused_and_nothing_limits_it():
     assert not Pace(JudgeLimits()).is_free(5.0)
     pace = replied_pace()
-    assert [pace.is_free(moment) for moment in (0.2, 0.3)] == [False, True]  # From 10,000 requests a second on.
-    pace.refused(0.31, 0.3, 1, None, "tokens")
+    assert [pace.is_free(moment) for moment in (0.38, 0.39)] == [False, True]  # From 10,000 requests a second on.
+    pace.refused(0.41, 0.4, 1, None, "tokens")
     assert not pace.is_free(5.0)
     assert not replied_pace(requests_per_minute=6000).is_free(5.0)
     assert not replied_pace(tokens_per_minute=6_000_000).is_free(5.0)

@@ -94,7 +94,13 @@ def test_a_reply_without_a_judgement_is_judged_by_the_next_run_without_asking():
 
 
 def test_no_more_is_under_way_than_the_judge_may_take():
+    is_full = asyncio.Event()
+
     async def answer(request):
+        if len(provider.requests) == 4:  # The first is asked alone, and three more at once.
+            is_full.set()
+        if len(provider.requests) > 1:
+            await asyncio.wait_for(is_full.wait(), 60)
         for _ in range(20):
             await asyncio.sleep(0)
         return good_reply(request)

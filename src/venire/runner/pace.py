@@ -13,6 +13,9 @@ from venire.judges.provider import LimitLeft
 
 FIRST_REQUESTS, FIRST_DOUBLING_SECONDS = 16, 0.1
 """How many requests are sent in the time that the first reply took, and how fast that doubles until one is refused."""
+MOST_AT_FIRST = 1000.0
+"""How many are sent in a second at first, however quick the first reply was; else refusals of a quick server would come
+back when all places have asked already."""
 CAUTION = 0.93
 """The share of what was let through that is sent after a refusal; so the server's own count can recover."""
 MOST_CUT = 0.5
@@ -23,12 +26,12 @@ CALM_SECONDS, ACCELERATION = 3.0, 0.5
 """After how long without a refusal the growth itself begins to grow, and how much in a second."""
 LEAST_SENT = 10
 """A second counts as one for the growth only if so many may be sent in it: slow servers are pressed as slowly."""
-LEARNING_SECONDS, LEARNING_GROWTH = 0.5, math.log(2) / 0.5
-"""How much a rate grows in a second that was learnt in less than `FULL_SECONDS`, and for how long: twofold."""
+LEARNING_DOUBLING_SECONDS = 0.5
+"""How fast a rate that was learnt in less than `FULL_SECONDS` doubles until a refusal tells more."""
 FULL_SECONDS = 1.0
 """The time over which it is counted what is let through; longer for slow servers and long silences."""
 LATE_SECONDS = 0.05
-"""What is sent late for our own reasons may be made up for, if it is not later than this."""
+"""What is sent late for our own reasons may be made up for, if it is not later than this; not while a rate is a guess."""
 FIRST_HOLD_SECONDS, LONGEST_HOLD_SECONDS = 0.02, 60.0
 """How long nothing is sent after a refusal; doubles with each further one in a row, up to what the server asks for."""
 HEADERS_COUNT_SECONDS = 120.0
@@ -102,7 +105,8 @@ class LearntRate:
             self._began = self._grown_at = self._let_through_at = now
         self._recent.add(now, amount)
         rate = self.rate(now)
-        late = LATE_SECONDS if rate < self._most else 0.0
+        is_guess = rate == self._rate < FREE_REQUESTS and math.isnan(self._cut_at)  # Nobody has told or refused yet.
+        late = 0.0 if is_guess or rate >= self._most else LATE_SECONDS
         pause = amount / rate
         if rate == self._cap:
             pause = min(pause, LOOK_AGAIN_SECONDS)
@@ -160,7 +164,7 @@ class LearntRate:
             calm_begun, calm_ended = (max(0.0, each / self._unit - CALM_SECONDS) for each in (begun, ended))
             exponent = GROWTH * seconds / self._unit + ACCELERATION * (calm_ended**2 - calm_begun**2) / 2
             if not self._is_measured:
-                exponent += LEARNING_GROWTH * (min(ended, LEARNING_SECONDS) - min(begun, LEARNING_SECONDS))
+                exponent += seconds * math.log(2) / LEARNING_DOUBLING_SECONDS
         self._grown_at = now
         self._rate = min(self._rate * math.exp(min(exponent, 50.0)), FASTEST)
         return self._rate
@@ -211,7 +215,7 @@ class Pace:
         """Hear that a request that was sent then has brought a reply."""
         if not self.has_replied:
             self.has_replied = True
-            self._requests.begin(now, FIRST_REQUESTS / max(now - sent_at, 1e-6))
+            self._requests.begin(now, min(FIRST_REQUESTS / max(now - sent_at, 1e-6), MOST_AT_FIRST))
         self._heard_at = now
         self._requests.let_through(sent_at)
         self._tokens.let_through(sent_at)
