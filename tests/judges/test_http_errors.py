@@ -17,6 +17,7 @@ from venire.judges.http.failures import (
     NoHostError,
     NotConnectedError,
     NotHttpError,
+    NoTlsError,
     ProxyRefusedError,
 )
 from venire.judges.provider import LimitLeft
@@ -88,8 +89,9 @@ REFUSED = ConnectionRefusedError(111, "Connect call failed ('10.0.0.1', 443)")
     [
         (ConnectTimeoutError(), "timeout", "no connection in time"),
         (TimeoutError(), "timeout", "within 30 s"),
-        (ssl.SSLError(), "connection", "TLS"),
-        (ssl.SSLCertVerificationError(), "connection", "TLS"),
+        (NoTlsError("a:443", ssl.SSLError()), "connection", "no TLS connection to a:443: sslerror"),
+        (NoTlsError("a:443", ssl.SSLCertVerificationError()), "connection", "the certificate of a:443 is not trusted"),
+        (ssl.SSLError(), "connection", "SSLError"),
         (NoHostError("judge.example"), "connection", "judge.example has no address"),
         (NotConnectedError("p", 3128, REFUSED, is_proxy=True), "connection", "the proxy p:3128: connection refused"),
         (NotConnectedError("a", 443, REFUSED, is_proxy=False), "connection", "to a:443: connection refused"),
@@ -104,7 +106,7 @@ REFUSED = ConnectionRefusedError(111, "Connect call failed ('10.0.0.1', 443)")
     ],
 )
 def test_an_error_of_the_connection_is_said_in_our_own_words(error, kind, words):
-    found, said = say_connection_error(error, 30.0, "judge.example")
+    found, said = say_connection_error(error, 30.0)
     assert found == kind
     assert words in said
 
@@ -135,5 +137,5 @@ def test_what_cannot_be_read_is_left_out(value):
 
 
 def test_why_nobody_could_be_reached_is_said_in_chinese_too():
-    _, words = say_connection_error(NotConnectedError("a", 443, REFUSED, is_proxy=False), 1.0, "a")
+    _, words = say_connection_error(NotConnectedError("a", 443, REFUSED, is_proxy=False), 1.0)
     assert Words("zh").of(words) == "无法连接 a:443：连接被拒绝"

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import datetime
+import re
 import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
@@ -57,6 +58,10 @@ def serve(listening, context):
 
 
 def ask(context, **options):
+    return ask_server(lambda listening: serve(listening, context), **options)
+
+
+def ask_server(answer, **options):
     async def run(port):
         provider = create_provider("openai_compatible", {"base_url": f"https://localhost:{port}", **options})
         try:
@@ -65,7 +70,7 @@ def ask(context, **options):
             await provider.close()
 
     with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as pool:
-        serving = pool.submit(serve, listening, context)
+        serving = pool.submit(answer, listening)
         reply = asyncio.run(run(listening.getsockname()[1]))
         serving.result(timeout=30)
     return reply
@@ -74,8 +79,24 @@ def ask(context, **options):
 def test_a_certificate_that_nobody_vouches_for_is_refused(certified):
     reply = ask(certified[0])
     assert reply.error_kind == "connection"
-    assert reply.error == (
-        "no TLS connection to localhost that could be trusted: unable to get local issuer certificate"
+    assert re.sub(r":\d+", ":1", reply.error) == (
+        "the certificate of localhost:1 is not trusted: unable to get local issuer certificate; for an authority of "
+        "your own, name the file with its certificate in SSL_CERT_FILE"
+    )
+
+
+def test_a_server_that_speaks_no_tls_is_told_from_one_that_is_not_trusted():
+    def answer_plainly(listening):
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+    reply = ask_server(answer_plainly)
+    assert reply.error_kind == "connection"
+    assert re.sub(r":\d+", ":1", reply.error) == (
+        "no TLS connection to localhost:1: wrong version number; check whether its address begins with https:// or "
+        "http://"
     )
 
 

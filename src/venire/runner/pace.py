@@ -31,7 +31,7 @@ LEARNING_DOUBLING_SECONDS = 0.5
 FULL_SECONDS = 1.0
 """The time over which it is counted what is let through; longer for slow servers and long silences."""
 LATE_SECONDS = 0.05
-"""What is sent late for our own reasons may be made up for, if it is not later than this; not while a rate is a guess."""
+"""What is sent late for our own reasons may be made up for, if not later than this; but not while a rate is guessed."""
 FIRST_HOLD_SECONDS, LONGEST_HOLD_SECONDS = 0.02, 60.0
 """How long nothing is sent after a refusal; doubles with each further one in a row, up to what the server asks for."""
 HEADERS_COUNT_SECONDS = 120.0

@@ -20,6 +20,7 @@ from venire.judges.http.failures import (
     NoHostError,
     NotConnectedError,
     NotHttpError,
+    NoTlsError,
     ProxyRefusedError,
 )
 from venire.judges.provider import LimitLeft
@@ -82,16 +83,14 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
-def say_connection_error(error: Exception, timeout_seconds: float, host: str) -> tuple[ErrorKind, str]:
-    """Classify what kept an answer of a host from coming, in our own words: a library's may hold headers."""
+def say_connection_error(error: Exception, timeout_seconds: float) -> tuple[ErrorKind, str]:
+    """Classify what kept an answer from coming, in our own words: a library's may hold headers."""
     if isinstance(error, ConnectTimeoutError):
         return "timeout", say("error.judge.connect_timeout")
     if isinstance(error, TimeoutError):
         return "timeout", say("error.judge.answer_timeout", seconds=timeout_seconds)
-    if isinstance(error, ssl.SSLError):
-        # Such as "certificate has expired", or WRONG_VERSION_NUMBER where a server does not speak TLS.
-        reason = getattr(error, "verify_message", "") or (getattr(error, "reason", "") or "").replace("_", " ").lower()
-        return "connection", say("error.judge.tls", host=host, reason=reason or type(error).__name__)
+    if isinstance(error, NoTlsError):
+        return "connection", _say_no_tls(error)
     if isinstance(error, NoHostError):
         return "connection", say("error.judge.no_host", host=error.host)
     if isinstance(error, ProxyRefusedError):
@@ -108,6 +107,16 @@ def say_connection_error(error: Exception, timeout_seconds: float, host: str) ->
     if isinstance(error, NotHttpError):
         return "malformed", say("error.judge.not_http")
     return "connection", say("error.judge.connection_failed", error=type(error).__name__)
+
+
+def _say_no_tls(error: NoTlsError) -> str:
+    """Say whether a certificate is not trusted, or why TLS is not spoken."""
+    if isinstance(error.reason, ssl.SSLCertVerificationError):
+        reason = getattr(error.reason, "verify_message", "")  # Such as "certificate has expired".
+        words: str = say("error.judge.certificate", authority=error.authority, reason=reason)
+        return words
+    reason = (getattr(error.reason, "reason", "") or type(error.reason).__name__).replace("_", " ").lower()
+    return say("error.judge.tls", authority=error.authority, reason=reason)
 
 
 def server_words(body: bytes) -> str:

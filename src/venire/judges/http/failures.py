@@ -3,16 +3,19 @@
     HttpFailure
     ├── NoHostError           the name has no address
     ├── NotConnectedError     nobody accepts a connection there
+    ├── NoTlsError            the connection there cannot be made a trusted one
     ├── ConnectTimeoutError   not within the time for that
     ├── ProxyRefusedError     the proxy does not let through
     ├── HungUpError           the server closed the connection without an answer
     ├── BrokenOffError        the answer ended before it was complete
     └── NotHttpError          what came back is no HTTP
 
-TLS that fails is an `ssl.SSLError`, an answer that takes too long a `TimeoutError`.
+An answer that takes too long is a `TimeoutError`.
 """
 
 from __future__ import annotations
+
+import ssl
 
 
 class HttpFailure(Exception):  # noqa: N818 - the root is no error by itself
@@ -36,6 +39,15 @@ class NotConnectedError(HttpFailure):
         self.port = port
         self.reason = reason
         self.is_proxy = is_proxy
+
+
+class NoTlsError(HttpFailure):
+    """The server, or the proxy before it, does not speak TLS with us, or shows a certificate that we do not trust."""
+
+    def __init__(self, authority: str, reason: ssl.SSLError) -> None:
+        super().__init__(authority)
+        self.authority = authority
+        self.reason = reason
 
 
 class ConnectTimeoutError(HttpFailure):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from aiohappyeyeballs import start_connection
 
 from venire.judges.http.connection import Connection
-from venire.judges.http.failures import ConnectTimeoutError, NoHostError, NotConnectedError
+from venire.judges.http.failures import ConnectTimeoutError, NoHostError, NotConnectedError, NoTlsError
 from venire.judges.http.tunnel import Tunnel
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ConnectionPool:
         self._found: tuple[list[socket._AddrInfo], float] = ([], 0.0)  # type: ignore[name-defined]
 
     async def send(self, exchange: Exchange, timeout_seconds: float) -> None:
-        """Send a request and fill in its answer. Raises an `HttpFailure`, `ssl.SSLError`, `OSError` or `TimeoutError`.
+        """Send a request and fill in its answer. Raises an `HttpFailure`, `OSError` or `TimeoutError`.
 
         A request whose connection turns out to be dead is not sent again: the server may have begun to work on it.
         """
@@ -121,6 +121,7 @@ class ConnectionPool:
         protocol: asyncio.BaseProtocol = Tunnel() if is_tunnel else connection
         plain = await self._socket_to(nearest)
         name = nearest.host if nearest.is_tls else None
+        at = nearest
         try:
             transport, _ = await self._loop.create_connection(
                 lambda: protocol, sock=plain, ssl=self._context() if name else None, server_hostname=name
@@ -128,9 +129,10 @@ class ConnectionPool:
             if not isinstance(protocol, Tunnel):
                 return connection
             await protocol.reach(server, cast("Address", self._proxy))
+            at = server
             secured = await self._loop.start_tls(transport, connection, self._context(), server_hostname=server.host)
-        except ssl.SSLError:
-            raise
+        except ssl.SSLError as error:
+            raise NoTlsError(at.authority, error) from error
         except OSError as error:
             raise NotConnectedError(nearest.host, nearest.port, error, is_proxy=nearest is not server) from error
         if secured is None:

@@ -97,7 +97,7 @@ class HttpSender:
         try:
             await (self._pool or self._open()).send(exchange, timeout_seconds)
         except (HttpFailure, OSError) as error:  # TLS that fails, and what takes too long, are of the second.
-            kind, words = say_connection_error(error, timeout_seconds, self._server.host)
+            kind, words = say_connection_error(error, timeout_seconds)
             body = self._eraser.strike_out(exchange.body, cut=True)
             return HttpAnswer(body, exchange.status, time.perf_counter() - start, error=words, error_kind=kind)
         latency = time.perf_counter() - start
