@@ -75,8 +75,8 @@ class JudgeLimiter:
             if not self._has_place():
                 return
             now = self._clock()
-            if (wait := self._pace.wait(now)) > 0:
-                self._look_in(min(wait, LOOK_SECONDS))
+            if self._pace.wait(now) > 0:
+                self._look_in(min(self._pace.look_after(now), LOOK_SECONDS))
                 return
             self._waiting.popleft()
             self._in_flight += 1

@@ -13,7 +13,7 @@ from venire.judges.provider import LimitLeft
 
 FIRST_REQUESTS, FIRST_DOUBLING_SECONDS = 16, 0.1
 """How many requests are sent in the time that the first reply took, and how fast that doubles until one is refused."""
-MOST_AT_FIRST = 1000.0
+MOST_AT_FIRST = 2000.0
 """How many are sent in a second at first, however quick the first reply was; else refusals of a quick server would come
 back when all places have asked already."""
 CAUTION = 0.93
@@ -31,7 +31,9 @@ LEARNING_DOUBLING_SECONDS = 0.5
 FULL_SECONDS = 1.0
 """The time over which it is counted what is let through; longer for slow servers and long silences."""
 LATE_SECONDS = 0.05
-"""What is sent late for our own reasons may be made up for, if not later than this; but not while a rate is guessed."""
+"""What is sent late for our own reasons may be made up for, if it is not later than this and no limit is known."""
+TICK_SECONDS = 0.001
+"""What may be made up for is not looked at more often: a loop that counts in milliseconds would look all the time."""
 FIRST_HOLD_SECONDS, LONGEST_HOLD_SECONDS = 0.02, 60.0
 """How long nothing is sent after a refusal; doubles with each further one in a row, up to what the server asks for."""
 HEADERS_COUNT_SECONDS = 120.0
@@ -99,14 +101,17 @@ class LearntRate:
         """Return for how many seconds nothing may be sent."""
         return self._next - now
 
+    def may_be_late(self, now: float) -> bool:
+        """Tell whether what is sent late may be made up for, since no known limit holds it back."""
+        return math.isinf(self._most) or self.rate(now) < self._most
+
     def sent(self, now: float, amount: float) -> None:
         """Count something that is sent."""
         if math.isnan(self._began):
             self._began = self._grown_at = self._let_through_at = now
         self._recent.add(now, amount)
         rate = self.rate(now)
-        is_guess = rate == self._rate < FREE_REQUESTS and math.isnan(self._cut_at)  # Nobody has told or refused yet.
-        late = 0.0 if is_guess or rate >= self._most else LATE_SECONDS
+        late = LATE_SECONDS if rate < self._most else 0.0
         pause = amount / rate
         if rate == self._cap:
             pause = min(pause, LOOK_AGAIN_SECONDS)
@@ -146,6 +151,7 @@ class LearntRate:
         """Begin with a rate that doubles quickly, so that nobody is stormed; what was refused before stays learnt."""
         if math.isinf(self._rate):
             self._rate, self._grown_at, self._began = rate, now, now
+            self.hold_until(now)
 
     def told(self, now: float, limit: LimitLeft) -> None:
         """Heed what the server says is left, spread over the time until it begins anew."""
@@ -191,6 +197,12 @@ class Pace:
     def wait(self, now: float) -> float:
         """Return for how many seconds no request may be sent; 0 or less if one may."""
         return max(self._requests.wait(now), self._tokens.wait(now))
+
+    def look_after(self, now: float) -> float:
+        """Return after how many seconds to look again, where a request has to wait."""
+        seconds = self.wait(now)
+        is_exact = not (self._requests.may_be_late(now) and self._tokens.may_be_late(now))
+        return seconds if is_exact else max(seconds, TICK_SECONDS)
 
     def is_free(self, now: float) -> bool:
         """Tell whether requests may be sent as fast as anybody could."""
