@@ -18,8 +18,8 @@ from venire.domain.material import Material, MaterialKind
 MASK = "■"
 """What stands for each character of a masked name, so that offsets stay the same."""
 
-Search = tuple[str, re.Pattern[str]]
-"""A pattern, and a word that makes it worth a search in a text; a pattern may come with several."""
+Searches = dict[str, tuple[re.Pattern[str], ...]]
+"""Words, and the patterns that each of them makes worth a search in a text; a pattern may come with several."""
 
 # Characters that no reader sees, so that they cannot hide a name from us either.
 _INVISIBLE_CHARACTERS = (
@@ -100,7 +100,7 @@ def find_leaks(text: str, names: Iterable[str], *, by_model: bool = True) -> tup
     is_plain = text.isascii() or not _DISGUISE.search(text)
     whole = text.lower() if is_plain else _fold(text)
     searches = _searches(tuple(names)) if by_model else _name_searches(tuple(names))
-    wanted = {pattern: None for word, pattern in searches if word in whole}
+    wanted = {pattern: None for word, patterns in searches.items() if word in whole for pattern in patterns}
     if not wanted:
         return ()
     folded, places = _fold_with_places(text)
@@ -183,24 +183,30 @@ def _fold_with_places(text: str) -> tuple[str, Sequence[int]]:
 
 
 @lru_cache(maxsize=256)
-def _searches(names: tuple[str, ...]) -> tuple[Search, ...]:
-    """Return patterns with a group `name`, each with words of which one must be in a text to be worth a search."""
-    return (*_name_searches(names), *_introductions())
+def _searches(names: tuple[str, ...]) -> Searches:
+    """Return patterns with a group `name`, by words of which one must be in a text to be worth a search."""
+    of_names, introductions = _name_searches(names), _introductions()
+    words = {**of_names, **introductions}
+    return {word: (*of_names.get(word, ()), *introductions.get(word, ())) for word in words}
 
 
 @lru_cache(maxsize=256)
-def _name_searches(names: tuple[str, ...]) -> tuple[Search, ...]:
+def _name_searches(names: tuple[str, ...]) -> Searches:
     parts = [_PARTS.findall(_fold(name)) for name in names if len(name.strip()) >= 3]
     parts = [each for each in parts if each]
     if not parts:
-        return ()
+        return {}
     loose = sorted({_BETWEEN.join(map(re.escape, each)) for each in parts}, key=len, reverse=True)
     pattern = re.compile(rf"(?<![a-z0-9])(?P<name>{'|'.join(loose)})(?![a-z0-9])")
-    return tuple((word, pattern) for word in {each[0] for each in parts})
+    return {each[0]: (pattern,) for each in parts}
 
 
 @cache
-def _introductions() -> tuple[Search, ...]:
+def _introductions() -> Searches:
     lines = files("venire.judges").joinpath("self_introductions.txt").read_text("utf-8").splitlines()
     rows = [line.split(" => ") for line in lines if line and not line.startswith("#")]
-    return tuple((word, re.compile(pattern.replace("{}", _SLOT))) for word, pattern in rows)
+    found: dict[str, list[re.Pattern[str]]] = {}
+    for words, pattern in rows:
+        for word in words.split("|"):
+            found.setdefault(word, []).append(re.compile(pattern.replace("{}", _SLOT)))
+    return {word: tuple(patterns) for word, patterns in found.items()}
