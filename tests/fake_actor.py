@@ -11,10 +11,10 @@ class FakeActor:
     """Wraps an object so that `actor.method.remote(…)` gives something to wait for."""
 
     def __init__(self, wrapped: Any) -> None:
-        self._wrapped = wrapped
+        self.wrapped = wrapped
 
     def __getattr__(self, name: str) -> _Method:
-        return _Method(getattr(self._wrapped, name))
+        return _Method(getattr(self.wrapped, name))
 
 
 class _Method:

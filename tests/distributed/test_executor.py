@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import threading
 from collections import Counter
@@ -127,9 +128,10 @@ def test_a_worker_killed_or_hanging_in_mid_run_is_replaced(tmp_path, postgres, s
     monkeypatch.setattr("venire.distributed.worker_pool.PING_SECONDS", 0.5)
     monkeypatch.setattr("venire.distributed.worker_pool.SILENT_SECONDS", 5.0)
     ledger = postgres.tcp_url(postgres.new_ledger())
-    workers, of_this_run = [], newcomers(shared_cluster, "ray::Worker")
+    workers, told, of_this_run = [], [], newcomers(shared_cluster, "ray::Worker")
 
     def kill_a_worker(event):
+        told.append(event.reason if event.event == "workers" else "")
         if event.event == "answered" and not workers:
             workers.extend(of_this_run())
             os.kill(workers[0], harm)
@@ -138,10 +140,29 @@ def test_a_worker_killed_or_hanging_in_mid_run_is_replaced(tmp_path, postgres, s
         settings = load_settings(configure(tmp_path, server, ledger, shared_cluster.address))
         result = asyncio.run(judge(settings, on_event=kill_a_worker))
         times = asked(server)
+    [reason] = [reason for reason in told if reason]
+    assert re.match("the worker worker-[12]-1 (was lost|has not answered for 5 seconds)", reason)
     assert result.counts["oak"].valid == SAMPLES
     assert result.spent.calls >= SAMPLES
     check_record(ledger)
     assert sum(times.values()) - SAMPLES <= CONCURRENCY
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_quiet", [True, False])
+def test_of_a_lost_worker_we_tell_on_standard_error_and_ray_nothing(tmp_path, postgres, shared_cluster, is_quiet):
+    ledger, of_this_run = postgres.tcp_url(postgres.new_ledger()), newcomers(shared_cluster, "ray::Worker")
+    with serving(SLOW) as server:
+        config = configure(tmp_path, server, ledger, shared_cluster.address)
+        process = start_venire("judge", config, *(["--quiet"] if is_quiet else []))
+        wait_for_requests(server, 30, process)
+        os.kill(of_this_run()[0], signal.SIGKILL)
+        output, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert "raylet" not in output
+    assert output.startswith("Panel under drift-sample")
+    lost = re.findall(r"^the worker worker-\d-1 was lost; another takes its place and its tasks$", errors, re.MULTILINE)
+    assert (errors == "") if is_quiet else len(lost) == 1
 
 
 @pytest.mark.long
@@ -310,7 +331,7 @@ def test_no_further_batch_is_handed_over_while_nobody_counts_the_answers(monkeyp
     async def run():
         ledger = MemoryLedger()
         with ledger.claims(print) as claims:
-            context = RunContext(spec, ledger, None, StopSignal(), claims, {}, lambda _: False, lambda *_: None)
+            context = RunContext(spec, ledger, None, StopSignal(), claims, {}, lambda _: False, lambda *_: None, print)
             answers = RayExecutor(context, pool).run(oak, spec.work_of(oak))
             await anext(answers)
             for _ in range(500):  # All lanes have their turns.

@@ -78,7 +78,10 @@ def node_count(ray: Any) -> int:
 @contextmanager
 def _settings(place: str, environment: MutableMapping[str, str]) -> Iterator[None]:
     """Set the variables that Ray reads when it is imported and started, unless the user has, and take them back."""
-    settings = {"RAY_USAGE_STATS_ENABLED": "0"}  # Ray would report to its makers otherwise.
+    settings = {
+        "RAY_USAGE_STATS_ENABLED": "0",  # Ray would report to its makers otherwise.
+        "RAY_DEDUP_LOGS_SKIP_REGEX": "^",  # And write among our results what has become of its processes: we say it.
+    }
     if place == _LOCAL:
         # What is started for this machine need not listen to others, nor give way to other work.
         settings |= {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_worker_niceness": "0"}

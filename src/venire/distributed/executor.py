@@ -78,7 +78,7 @@ class RayEngine:
         spec = context.spec.to_be_sent()
         setup = WorkerSetup(spec, (), self._ledger, self._make_provider, self._environment)
         with joined(self._options.address, least_cpus=processors_needed(spec.asked, self._options)) as ray:
-            worker_pool = WorkerPool(ray, setup, self._options)
+            worker_pool = WorkerPool(ray, setup, self._options, context.notify)
             executor = RayExecutor(context, worker_pool)
             watching = asyncio.create_task(executor.forward_stop())
             try:

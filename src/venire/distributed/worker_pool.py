@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -33,8 +33,9 @@ PING_SECONDS = 15.0
 """How often it is looked whether a worker still answers."""
 SILENT_SECONDS = 300.0
 """How long a worker may not answer before it is ended, and its tasks are given to others."""
+OPENING_SECONDS = 1800.0
+"""How long a worker may take to begin once the cluster has room for it; it may have to load a model."""
 
-_log = logging.getLogger(__name__)
 _NO_ROOM = say("run.no_room")
 _UNTRACED = {"enable_task_events": False}  # Ray would keep an account of every call; the ledger has a better one.
 
@@ -42,9 +43,11 @@ _UNTRACED = {"enable_task_events": False}  # Ray would keep an account of every 
 class WorkerPool:
     """Whoever works on a run. All judges share the workers, but a local model has some to itself."""
 
-    def __init__(self, ray: Any, setup: WorkerSetup, options: RayOptions) -> None:
+    def __init__(self, ray: Any, setup: WorkerSetup, options: RayOptions, notify: Callable[[str], None]) -> None:
         self._ray = ray
         self._setup = setup
+        self._notify = notify
+        self._told_silent: set[str] = set()
         self.lost: type[Exception] = ray.exceptions.RayActorError
         """What a call raises whose process is gone."""
         judges = setup.spec.asked
@@ -64,7 +67,7 @@ class WorkerPool:
     async def open(self) -> None:
         """Begin; returns when the first worker of every pool is ready, so that what is misconfigured is told now."""
         await unwrap_errors(self._server.open.remote(os.getpid()))
-        notice = asyncio.get_running_loop().call_later(NOTICE_SECONDS, _log.warning, _NO_ROOM)
+        notice = asyncio.get_running_loop().call_later(NOTICE_SECONDS, self._notify, _NO_ROOM)
         try:
             for slots in self._pools.values():
                 opening = [asyncio.create_task(slot.ready()) for slot in slots]
@@ -133,7 +136,14 @@ class WorkerPool:
             await self._told(self._server.admit.remote(full_name))
             worker = actor.remote()
             try:
-                await unwrap_errors(worker.open.remote(SOFTWARE, setup, self._server, full_name))
+                await unwrap_errors(worker.ping.remote())  # There may be no room for it for a long time.
+                opening = asyncio.ensure_future(
+                    unwrap_errors(worker.open.remote(SOFTWARE, setup, self._server, full_name))
+                )
+                await asyncio.wait([opening], timeout=OPENING_SECONDS)
+                if not opening.done():
+                    self._end_silent(full_name, worker, OPENING_SECONDS)
+                await opening
             except BaseException:
                 self._ray.kill(worker)
                 raise
@@ -143,6 +153,8 @@ class WorkerPool:
             return worker
 
         async def dismiss(full_name: str, worker: Any) -> None:
+            if full_name not in self._told_silent:
+                self._notify(say("run.worker_lost", name=full_name))
             self._ray.kill(worker)  # It may only be out of reach; nobody waits for its answers any more.
             await self._told(self._server.dismiss.remote(full_name))
 
@@ -156,11 +168,16 @@ class WorkerPool:
                 async with asyncio.timeout(SILENT_SECONDS):
                     await worker.ping.remote()
             except TimeoutError:
-                _log.warning(say("run.worker_silent", name=full_name, seconds=SILENT_SECONDS))
-                self._ray.kill(worker)
+                self._end_silent(full_name, worker, SILENT_SECONDS)
                 return
             except Exception:  # It is gone, or its cluster is.
                 return
+
+    def _end_silent(self, full_name: str, worker: Any, seconds: float) -> None:
+        """End a worker that has not answered for so long, and say so."""
+        self._told_silent.add(full_name)
+        self._notify(say("run.worker_silent", name=full_name, seconds=seconds))
+        self._ray.kill(worker)
 
     async def _told(self, call: Any) -> None:
         """Wait for a call to the admission server; raises `StoppedError` if it is gone."""

@@ -150,3 +150,5 @@ class RunContext(msgspec.Struct, frozen=True):
     """Tells with a task in hand whether a judge is to be asked nothing more; pauses one whose replies are no use."""
     note: Callable[[str, Any], None]
     """Hears of a judge's answer as soon as there is one, before its judgement is durable and it is told of."""
+    notify: Callable[[str], None]
+    """Tells of what holds up or befalls those who work on the run, though they go on."""

@@ -24,7 +24,16 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that happened in a run."""
 
     event: Literal[
-        "waiting", "run_opened", "answered", "failed", "postponed", "asking_again", "paused", "stopping", "run_closed"
+        "waiting",
+        "workers",
+        "run_opened",
+        "answered",
+        "failed",
+        "postponed",
+        "asking_again",
+        "paused",
+        "stopping",
+        "run_closed",
     ]
     """What happened."""
     judge: str = ""
@@ -38,7 +47,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     overall: float | None = None
     """The overall score, for tasks that were answered."""
     reason: str = ""
-    """Why a task failed or is asked again later, a judge is paused, or the run waits or ends."""
+    """Why a task failed or is asked again later, a judge is paused, or the run waits or ends; what befell workers."""
     cause: str = ""
     """The reason in fewer words, by which failures are counted together."""
     was_done: bool = False

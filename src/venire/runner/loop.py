@@ -95,9 +95,14 @@ async def run_job(
     def tell_waiting(error: LedgerBusyError) -> None:
         on_event(Event("waiting", reason=error.message))
 
+    def notify_of_workers(reason: str) -> None:
+        on_event(Event("workers", reason=reason))
+
     async with GroupCommit(ledger, tell_waiting) as writer, AsyncExitStack() as stack:
         claims = stack.enter_context(ledger.claims(stop_from_thread))
-        context = RunContext(spec, ledger, writer, stop, claims, asking.paused, asking.is_paused, asking.note)
+        context = RunContext(
+            spec, ledger, writer, stop, claims, asking.paused, asking.is_paused, asking.note, notify_of_workers
+        )
         async with engine.executor(context) as executor:
             await asyncio.to_thread(plan.record, ledger)
             await writer.append(job.opening(plan))

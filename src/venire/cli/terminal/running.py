@@ -102,6 +102,8 @@ class _Trouble:
         """Return what there is to say of an event; empty if it is nothing new."""
         if event.event == "waiting":
             return words("judge.waiting", reason=words.of(event.reason))
+        if event.event == "workers":
+            return words.of(event.reason)
         if event.event == "asking_again":
             return words("judge.asking_again", judge=event.judge, count=event.details["tasks"])
         if event.event not in ("failed", "postponed") or (event.judge, event.cause) in self._told:
