@@ -395,5 +395,5 @@ def test_a_model_that_is_not_there_is_told_with_those_that_are(kind):
     assert many.error.endswith("model-19, …")
     for models in ((), ("m-1", "oak")):  # There is no list, or the model is on it: something else is wrong.
         other = asyncio.run(run(models))
-        assert other.error.startswith("HTTP 404: no such thing; nothing answers under http://127.0.0.1:")
+        assert other.error.startswith("HTTP 404: no such thing; no judge answers under http://127.0.0.1:")
         assert other.error_kind == "bad_request"

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from venire.judges.endpoint import EndpointOptions
-from venire.judges.model_list import with_models
+from venire.judges.model_list import lacks_model, with_models
 from venire.judges.provider import Reply
 
 OPTIONS = EndpointOptions(base_url="http://judge.example:8000/v1")
@@ -54,6 +54,15 @@ def test_without_a_list_or_with_the_model_on_it_the_address_is_doubted(body):
     error = answered(body)
     assert error.code == "error.judge.nothing_there"
     assert error.values == {"words": "HTTP 404", "url": "http://judge.example:8000/v1"}
+
+
+@pytest.mark.parametrize("status", [405, 501])
+def test_a_server_that_takes_no_post_is_not_asked_for_its_models(status):
+    reply = Reply(None, status=status, error=f"HTTP {status}", error_kind="bad_request")
+    assert lacks_model(reply)
+    told = asyncio.run(with_models(reply, "gpt", None, OPTIONS, "/models"))
+    assert told.error.code == "error.judge.nothing_there"
+    assert told.error.values == {"words": f"HTTP {status}", "url": "http://judge.example:8000/v1"}
 
 
 def test_a_list_that_cannot_be_had_is_none():

@@ -59,6 +59,8 @@ def test_a_judge_that_fails_in_another_way_each_time_is_not_given_up_as_if_nobod
 def test_a_judge_that_nobody_has_heard_of_is_given_up_soon():
     assert action(failure("bad_request", status=404), is_first=True) == "give_up_judge"
     assert action(failure("bad_request", status=404)) == "give_up"
+    assert [action(failure("server", status=each), is_first=True) for each in (405, 501)] == ["give_up_judge"] * 2
+    assert [action(failure("server", status=each), is_first=True) for each in (500, 502, 503)] == ["retry"] * 3
     absent = failure(
         "bad_request",
         status=400,

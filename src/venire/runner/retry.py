@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from venire.judges.model_list import MODEL_NOT_THERE
+from venire.judges.model_list import MODEL_NOT_THERE, NOTHING_THERE
 from venire.judges.provider import Reply
 from venire.words.said import Said, say
 
@@ -58,7 +58,6 @@ class RetryDecision(msgspec.Struct, frozen=True):
 
 FIRST_TRIES = 3
 """How often a judge that has never replied fails in one way before nobody is thought to be there, or a stranger."""
-_NOT_FOUND = 404
 _NOBODY_THERE = ("connection", "malformed")
 """What tells of a judge that has never replied that nobody is there, or nobody who speaks its protocol."""
 
@@ -83,7 +82,7 @@ def decide(reply: Reply, tries: Tries, policy: RetryPolicy, jitter: float) -> Re
         is_new = not tries.is_first and tries.refused_keys == 1
         return again if is_new else RetryDecision("give_up_judge")
     if tries.is_first and (
-        reply.status == _NOT_FOUND
+        reply.status in NOTHING_THERE
         or (isinstance(reply.error, Said) and reply.error.code == MODEL_NOT_THERE)
         or (kind in _NOBODY_THERE and tries.alike(kind) >= min(FIRST_TRIES, policy.attempts))
     ):
