@@ -157,6 +157,18 @@ def test_keys_are_the_different_keys_of_a_kind(ledger):
     assert set(found) == {f"task-{number}" for number in range(400)}
 
 
+@pytest.mark.parametrize("kind", [Kind.ATTEMPT, Kind.REPLY])
+def test_keys_that_begin_alike_are_kept_apart(ledger, kind):
+    keys = [f"a-long-beginning-{number}" for number in range(300)]
+    for half in (keys[:150], keys[150:]):  # What is there already is left out, and nothing that only begins alike.
+        ledger.append([Draft(kind, key, key) for key in half])
+    found = ledger.find_all([(kind, key) for key in (*keys, "a-long-beginning", "a-long-b")])
+    assert {key: entry.content for (_, key), entry in found.items()} == {key: key for key in keys}
+    assert [ledger.find(kind, key).content for key in keys[:3]] == keys[:3]
+    assert ledger.find(kind, "a-long-b") is None
+    assert sorted(ledger.keys(kind)) == sorted(keys)
+
+
 def test_leaving_out_a_repeat_keeps_what_was_appended_with_it(ledger):
     ledger.append([Draft(Kind.SAMPLE, "first", "a")])
     ledger.append([Draft(Kind.SAMPLE, "repeat", "a"), Draft(Kind.SAMPLE, "new", "b"), Draft(Kind.PROTOCOL, "new", "a")])

@@ -13,7 +13,7 @@ import pytest
 
 from venire.errors import LedgerBusyError, LedgerError
 from venire.ledger.audit import audit_chain
-from venire.ledger.entry import Draft, Head, Kind
+from venire.ledger.entry import STORED_ONCE, Draft, Head, Kind
 from venire.ledger.sqlite.ledger import SqliteLedger
 
 VOTES = [Draft(Kind.VOTE, number, f"vote-{number}") for number in range(3)]
@@ -75,12 +75,13 @@ def test_the_file_itself_refuses_to_be_anything_but_appended_to(ledger, path, st
     other.close()
 
 
-def test_the_file_itself_refuses_a_second_result_for_one_key(path):
+@pytest.mark.parametrize("kind", sorted(STORED_ONCE))
+def test_the_file_itself_refuses_a_second_result_for_one_key(path, kind):
     ledger = SqliteLedger(path)
-    ledger.append([Draft(Kind.REPLY, 1, "task")])
+    ledger.append([Draft(kind, 1, "task")])
     ledger.close()
     other = apsw.Connection(str(path))
-    with pytest.raises(apsw.ConstraintError, match="entry_by_key"):
+    with pytest.raises(apsw.ConstraintError, match="at most one entry"):
         other.execute(
             "INSERT INTO entry SELECT 2, kind, key, recorded_at, previous_hash, hash, payload, blob FROM entry"
         )

@@ -56,4 +56,12 @@ def test_a_packed_payload_that_was_damaged_does_not_give_its_hash(path, change):
 
 def test_what_would_fill_the_memory_is_not_unpacked(monkeypatch):
     monkeypatch.setattr("venire.ledger.sqlite.packing.MOST_UNPACKED", 1000)
-    assert unpacked(packed(b"1" * 5000)) == packed(b"1" * 5000)
+    stored = packed(b"1" * 5000, Kind.REPLY)
+    assert unpacked(stored) == stored
+
+
+@pytest.mark.parametrize("kind", [Kind.SAMPLE, Kind.REPLY])
+def test_a_sample_is_packed_only_where_it_is_longer_than_other_payloads_need_be(kind):
+    payload = b"1" * 3999
+    assert (packed(payload, kind) == payload) == (kind is Kind.SAMPLE)
+    assert len(packed(payload + b"1", kind)) < 100

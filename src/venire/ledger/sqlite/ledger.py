@@ -57,6 +57,8 @@ class SqliteLedger:
     longer than `wait_seconds`.
     """
 
+    is_near = True
+
     def __init__(
         self,
         path: Path,
@@ -143,9 +145,9 @@ class SqliteLedger:
 
     def keys(self, kind: Kind) -> Iterator[str]:
         """Yield each key of this kind once; see `Ledger.keys`."""
-        after = ""
+        after = 0
         while rows := self._fetch("select_keys_after", {"kind": kind.value, "after": after, "batch": LARGEST_BATCH}):
-            for (key,) in rows:
+            for _, key in rows:
                 if type(key) is not str:
                     raise TamperedError(
                         "error.ledger.key_type", where=str(self.path), kind=kind.value, found=type(key).__name__
@@ -247,7 +249,7 @@ class SqliteLedger:
 def _row(entry: Entry) -> tuple[Any, ...]:
     """Return an entry as the query names its columns, in the order of its fields."""
     sequence, kind, key, payload, *rest = msgspec.structs.astuple(entry)
-    return (sequence, kind, key, packed(payload), *rest)
+    return (sequence, kind, key, packed(payload, kind), *rest)
 
 
 def _pairs(wanted: Iterable[tuple[Kind, str]]) -> str:

@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import zlib
 
+from venire.ledger.entry import Kind
+
 LONG = 2_000
 """From how many bytes on a payload is packed: shorter ones gain little."""
+LONG_SAMPLE = 4_000
+"""The same for samples, of which each may have many judgements."""
 MOST_UNPACKED = 2**28
 """The longest payload that is unpacked: a file may come from a stranger."""
 _MARK = b"x"
 
 
-def packed(payload: bytes) -> bytes:
-    """Return a payload as the file holds it."""
-    return zlib.compress(payload, 1) if len(payload) >= LONG else payload
+def packed(payload: bytes, kind: Kind) -> bytes:
+    """Return the payload of an entry of some kind as the file holds it."""
+    return zlib.compress(payload, 1) if len(payload) >= (LONG_SAMPLE if kind is Kind.SAMPLE else LONG) else payload
 
 
 def unpacked(stored: bytes) -> bytes:
     """Return the payload that the file holds; what cannot be unpacked is returned as it is, and has another hash.
 
-    >>> unpacked(packed(b"[%s0]" % (b"1," * 2000))) == b"[%s0]" % (b"1," * 2000)
+    >>> unpacked(packed(b"[%s0]" % (b"1," * 2000), Kind.REPLY)) == b"[%s0]" % (b"1," * 2000)
     True
     """
     if stored[:1] != _MARK:

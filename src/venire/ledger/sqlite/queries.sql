@@ -27,8 +27,8 @@ LIMIT :batch;
 -- The latest entry of a kind and key.
 SELECT sequence, kind, key, payload, blob, recorded_at, previous_hash, hash
 FROM entry
-WHERE kind = :kind AND key = :key AND key <> ''
-ORDER BY CASE WHEN kind IN ('protocol', 'sample', 'reply', 'judgement') THEN 0 ELSE sequence END DESC
+WHERE kind = :kind AND substr(key, 1, 8) = substr(:key, 1, 8) AND key = :key AND key <> ''
+ORDER BY sequence DESC
 LIMIT 1;
 
 -- name: select_latest_of
@@ -38,8 +38,9 @@ FROM entry
 JOIN (
     SELECT (
         SELECT sequence FROM entry
-        WHERE kind = wanted.value ->> 0 AND key = wanted.value ->> 1 AND key <> ''
-        ORDER BY CASE WHEN kind IN ('protocol', 'sample', 'reply', 'judgement') THEN 0 ELSE sequence END DESC
+        WHERE kind = wanted.value ->> 0 AND substr(key, 1, 8) = substr(wanted.value ->> 1, 1, 8)
+            AND key = wanted.value ->> 1 AND key <> ''
+        ORDER BY sequence DESC
         LIMIT 1
     ) AS sequence
     FROM json_each(:wanted) AS wanted
@@ -50,12 +51,23 @@ JOIN (
 SELECT wanted.key
 FROM json_each(:wanted) AS wanted
 WHERE EXISTS (
-    SELECT 1 FROM entry WHERE kind = wanted.value ->> 0 AND key = wanted.value ->> 1 AND key <> ''
+    SELECT 1 FROM entry
+    WHERE kind = wanted.value ->> 0 AND substr(key, 1, 8) = substr(wanted.value ->> 1, 1, 8)
+        AND key = wanted.value ->> 1 AND key <> ''
 );
 
 -- name: select_keys_after
--- A batch of the different keys of a kind behind a key, in order.
-SELECT DISTINCT key FROM entry WHERE kind = :kind AND key > :after AND key <> '' ORDER BY key LIMIT :batch;
+-- A batch of the keys of a kind behind a sequence, each where it stands first, with its sequence. Rows are read in their
+-- order, not in that of the index, which would go all over the file.
+SELECT sequence, key
+FROM entry AS first NOT INDEXED
+WHERE sequence > :after AND kind = :kind AND key <> '' AND NOT EXISTS (
+    SELECT 1 FROM entry AS earlier
+    WHERE earlier.kind = first.kind AND substr(earlier.key, 1, 8) = substr(first.key, 1, 8)
+        AND earlier.sequence < first.sequence AND earlier.key = first.key AND earlier.key <> ''
+)
+ORDER BY sequence
+LIMIT :batch;
 
 -- name: check_integrity
 -- What is wrong with the file's pages, and with its indexes held against the rows; one row "ok" if nothing is.
