@@ -150,5 +150,5 @@ def failure_lines(name: str, counts: AskedCounts, words: ReportWords) -> Iterato
     """Say at the end of a run why tasks of a judge or target failed, and what came in place of readable answers."""
     for failure in counts.failures.values():
         yield words("judge.failures", judge=name, times=failure.tasks, reason=words.of(failure.reason))
-    for reason, times in counts.unreadable.items():
+    for reason, times in sorted(counts.unreadable.items(), key=lambda item: (-item[1], item[0])):
         yield words("judge.unreadable", judge=name, times=times, reason=words.of(reason))

@@ -21,6 +21,7 @@
     const next = new URLSearchParams(asked);
     for (const [name, value] of Object.entries(changes)) { next.delete(name); if (value) next.set(name, value); }
     window.location.hash = `outputs?${next}`;
+    follow(); // The browser tells of the new address later, when the next key may have been pressed already.
   }
 
   const texts = new Map();

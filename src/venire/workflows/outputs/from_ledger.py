@@ -31,9 +31,8 @@ _MEAN_VOTE = (
 
 
 class _Judged(msgspec.Struct, frozen=True, gc=False):
-    """The part of a judgement that lists need."""
+    """The part of a judgement that lists need; which protocol and sample it is on stands in its task."""
 
-    protocol: str
     sample: str
     sample_digest: str
     status: str
@@ -211,12 +210,12 @@ class LedgerReader:
             status=status,
             method=judged.method or "",
             verdict=judged.verdict or "",
-            score=self._on_ten(judged),
+            score=self._on_ten(task.protocol_digest, judged),
             task=task.id,
             run=record.run,
             rival=rival,
         )
-        found = (self.index.put_judgement(digest, judged.protocol, judgement) for digest in digests)
+        found = (self.index.put_judgement(digest, task.protocol_digest, judgement) for digest in digests)
         return {number for number in found if number is not None}
 
     def _is_known(self, digest: str) -> bool:
@@ -227,10 +226,10 @@ class LedgerReader:
         query = "SELECT DISTINCT digest FROM output WHERE subject = ? AND (output_id = ? OR ? = '')"
         return [row[0] for row in self.index.rows(query, (task.sample_digest, output_id, output_id))]
 
-    def _on_ten(self, judged: _Judged) -> float | None:
+    def _on_ten(self, protocol: str, judged: _Judged) -> float | None:
         if judged.overall is None:
             return None
-        ends = self._range(judged.protocol, judged.scale)
+        ends = self._range(protocol, judged.scale)
         return (judged.overall - ends[0]) / (ends[1] - ends[0]) * 10 if ends and ends[1] > ends[0] else None
 
     def _range(self, protocol: str, scale: str) -> tuple[float, float] | None:
