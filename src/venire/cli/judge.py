@@ -197,13 +197,13 @@ def print_judged(settings: Settings, result: RunResult, words: ReportWords) -> N
 
 def _read_jury(settings: Settings) -> JuryRead | None:
     """Return what the jury of a configuration came to; None without one, or where its ledger is gone."""
-    from venire.workflows.evidence.adaptive_jury import last_jury
-    from venire.workflows.ledgers import opened_ledger
-
     path = settings.ledger_path
     is_there = settings.ledger != "memory:" and (path is None or path.exists())
     if settings.config.jury is None or not is_there:
         return None
+    from venire.workflows.evidence.adaptive_jury import last_jury  # It imports NumPy.
+    from venire.workflows.ledgers import opened_ledger
+
     with opened_ledger(settings.ledger, read_only=True) as ledger:
         return last_jury(ledger)
 
@@ -236,10 +236,11 @@ def _remarks(result: RunResult, words: ReportWords) -> Iterator[str]:
 
 
 def _without_samples(settings: Settings, words: ReportWords) -> Iterator[str]:
-    from venire.reports.sections.summary import missing_note
     from venire.workflows.plan import without_samples
 
     if missing := without_samples(settings):
+        from venire.reports.sections.summary import missing_note  # It imports NumPy.
+
         yield words.sentence(missing_note(missing))
 
 

@@ -42,10 +42,7 @@ from venire.shapes.registry import shape_of
 from venire.shapes.shape import Shape
 from venire.words.said import say
 from venire.workflows.collecting.collected import outputs_in, read_collected
-from venire.workflows.comparison.active_rounds import ActiveRounds, merged
 from venire.workflows.instruments.anchors import Anchors, apart_from, read_anchors, with_canaries
-from venire.workflows.instruments.canary_record import record_evidence
-from venire.workflows.jury.rounds import ask_jury
 from venire.workflows.ledgers import opened_ledger, run_ledger
 from venire.workflows.open_engine import open_engine
 
@@ -221,27 +218,21 @@ async def _judge_planned(
     with closing(await asyncio.to_thread(make_plan, spec, stop)) as plan:
         _require_tasks(plan, settings)
         if settings.config.jury is not None:
+            from venire.workflows.jury.rounds import ask_jury  # It imports NumPy, which most runs need not wait for.
+
             return await ask_jury(settings, settings.config.jury, spec, anchors, stop, on_event)
         if settings.pairs.is_active:
-            return await _judge_in_rounds(settings, spec, stop, on_event)
+            from venire.workflows.comparison.active_rounds import judge_in_rounds
+
+            return await judge_in_rounds(settings, spec, stop, on_event)
         async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
             watched = await asyncio.to_thread(with_canaries, spec, anchors, plan, ledger, settings.canary_share)
             result = await run_panel(watched, ledger, engine, plan=plan, stop=stop, on_event=on_event)
             if watched.canaries:
+                from venire.workflows.instruments.canary_record import record_evidence
+
                 await asyncio.to_thread(record_evidence, ledger, watched)
             return result
-
-
-async def _judge_in_rounds(settings: Settings, spec: RunSpec, stop: StopSignal, on_event: OnEvent) -> RunResult:
-    """Run round after round until the budget is spent, a stop is asked for, or no pair is left."""
-    result = not_begun(PanelJob(spec), "")
-    async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
-        rounds = await asyncio.to_thread(ActiveRounds, spec, ledger, settings.pairs.choose)
-        while not result.stopped and (chosen := await asyncio.to_thread(rounds.next)):
-            of_round = rounds.spec_of(chosen, result.spent)
-            ended = await run_panel(of_round, ledger, engine, stop=stop, on_event=on_event)
-            result = merged(result, ended, spec.options.budget)
-    return result
 
 
 def _require_tasks(plan: RunPlan, settings: Settings) -> None:
@@ -295,10 +286,13 @@ def _bundle_folders(path: Path, design: BundleDesign) -> list[Path]:
 
 def _material_problem(sample: Sample, settings: Settings) -> InputError | None:
     """Say which kind of material a sample lacks that the protocol needs; nobody is asked about it."""
-    policy, held = settings.protocol.materials, {each.kind for each in sample.materials}
-    if policy and settings.samples.judged == "whole":
+    policy = settings.protocol.materials
+    if not policy or not policy.must_have:
+        return None
+    held = {each.kind for each in sample.materials}
+    if settings.samples.judged == "whole":
         held |= STEPS  # They are the judged text itself.
-    missing = next((kind for kind in (policy.must_have if policy else ()) if kind not in held), None)
+    missing = next((kind for kind in policy.must_have if kind not in held), None)
     if missing is None:
         return None
     return InputError(

@@ -28,8 +28,6 @@ from venire.runner.task import FIRST, RETEST, Task, is_canary, reasks_of
 from venire.shapes.registry import shape_of
 from venire.workflows.instruments.anchors import JuryAnchors, apart_from, read_anchors, with_canaries
 from venire.workflows.judge import read_outputs, spec_of
-from venire.workflows.jury.rounds import spec_of_whole
-from venire.workflows.jury.terms import prepare_jury
 
 
 class JudgePlan(msgspec.Struct):
@@ -65,6 +63,9 @@ def plan(settings: Settings, on_problem: OnProblem = None) -> dict[str, JudgePla
     spec = apart_from(spec_of(settings, on_problem), anchors)
     jury = None
     if settings.config.jury is not None:
+        from venire.workflows.jury.rounds import spec_of_whole  # They import NumPy.
+        from venire.workflows.jury.terms import prepare_jury
+
         prepared = prepare_jury(settings, spec, settings.config.jury)
         spec, jury = spec_of_whole(spec, prepared), JuryAnchors(prepared.id, len(prepared.outputs))
     try:

@@ -6,6 +6,7 @@ models was, how many outputs of each were left, and which were drawn; so an audi
 
 from __future__ import annotations
 
+import asyncio
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -19,25 +20,30 @@ from venire.inputs.pairs import SomePairs
 from venire.ledger.entry import Kind
 from venire.ledger.subjects import outline_of
 from venire.runner.budget import Spending, left_of, total
-from venire.runner.loop import final_reason
+from venire.runner.loop import final_reason, not_begun
 from venire.runner.options import Budget
 from venire.runner.plan import ids_of
 from venire.runner.records import read_judgement
-from venire.runner.run import RunResult
+from venire.runner.run import PanelJob, RunResult, run_panel
 from venire.runner.task import FIRST
 from venire.stats.comparison.active_pairs import draw_pairs, pair_probabilities
 from venire.words.said import say
+from venire.workflows.ledgers import run_ledger
+from venire.workflows.open_engine import open_engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from venire.config import Settings
     from venire.domain.sample import Pair
     from venire.ledger.entry import Entry
     from venire.ledger.store import Ledger
     from venire.runner.context import RunSpec
     from venire.runner.events import JudgeCounts
+    from venire.runner.loop import OnEvent
+    from venire.runner.stop import StopSignal
     from venire.stats.observations import FloatArray
 
 SETTING = "active"
@@ -261,6 +267,18 @@ def is_derived(found: ActiveRound, tally: PairTally) -> bool:
     drawn = draw_pairs(chances, available, len(found.chosen), [found.seed, found.number])
     chosen = [(one, two) for one, two, _ in found.chosen]
     return bool(np.allclose(derived, chances, rtol=0, atol=_TOLERANCE)) and drawn == chosen
+
+
+async def judge_in_rounds(settings: Settings, spec: RunSpec, stop: StopSignal, on_event: OnEvent) -> RunResult:
+    """Run round after round until the budget is spent, a stop is asked for, or no pair is left."""
+    result = not_begun(PanelJob(spec), "")
+    async with open_engine(settings) as engine, run_ledger(settings, stop, on_event) as ledger:
+        rounds = await asyncio.to_thread(ActiveRounds, spec, ledger, settings.pairs.choose)
+        while not result.stopped and (chosen := await asyncio.to_thread(rounds.next)):
+            of_round = rounds.spec_of(chosen, result.spent)
+            ended = await run_panel(of_round, ledger, engine, stop=stop, on_event=on_event)
+            result = merged(result, ended, spec.options.budget)
+    return result
 
 
 def merged(before: RunResult, after: RunResult, budget: Budget) -> RunResult:

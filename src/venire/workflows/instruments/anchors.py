@@ -23,7 +23,6 @@ from venire.runner.loop import new_run_id
 from venire.runner.plan import RunPlan
 from venire.shapes.registry import shape_of
 from venire.stats.ratings.rating import overall_range
-from venire.stats.sequential.anchor_stream import FIRST_VERDICTS, LEAST_PAIRS
 
 _LABEL = "label"
 
@@ -60,6 +59,8 @@ def read_anchors(settings: Settings) -> Anchors | None:
     given = settings.config.canaries
     if given is None:
         return None
+    from venire.stats.sequential.anchor_stream import LEAST_PAIRS  # It imports NumPy.
+
     where, protocol = settings.source.where(("canaries",)), settings.protocol
     if shape_of(protocol).judges != "sample":
         raise ConfigError("error.canaries.shape", where=where, protocol=protocol.id)
@@ -200,6 +201,8 @@ def _choose(
     judge: Judge, anchors: Anchors, earlier: list[dict[str, dict[str, int]]], run: str, most: int
 ) -> dict[str, int]:
     """Choose anchors for a judge: each one that it never saw twice, and of the others as many as the share says."""
+    from venire.stats.sequential.anchor_stream import FIRST_VERDICTS
+
     times = dict.fromkeys(anchors.samples, 0)
     for each in earlier:
         for key, count in each.get(judge.digest, {}).items():
