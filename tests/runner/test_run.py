@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import threading
 import time
 from collections import Counter
 from contextlib import closing
@@ -55,6 +56,32 @@ def test_every_sample_is_asked_once_of_every_judge_and_kept():
     assert len(contents(ledger, Kind.REPLY)) == len(contents(ledger, Kind.JUDGEMENT)) == 40
     assert len(contents(ledger, Kind.SAMPLE)) == 20
     assert (result.stopped, result.failed) == ("", 0)
+
+
+@pytest.mark.parametrize("is_near", [True, False])
+def test_a_ledger_on_this_machine_is_asked_in_the_thread_of_the_run_and_another_one_is_not(is_near):
+    asked_in = set()
+
+    class Watched(MemoryLedger):
+        def find_all(self, wanted):
+            asked_in.add(threading.current_thread() is threading.main_thread())
+            return super().find_all(wanted)
+
+    Watched.is_near = is_near
+    run_fakes({"oak": FakeProvider()}, make_samples(3), ledger=Watched())
+    assert asked_in == {is_near}
+
+
+def test_an_output_is_handed_to_the_ledger_by_one_of_its_judges():
+    handed = Counter()
+
+    class Counting(MemoryLedger):
+        def stage(self, drafts):
+            handed.update(draft.key for draft in drafts if draft.kind is Kind.SAMPLE)
+            return super().stage(drafts)
+
+    run_fakes({"oak": FakeProvider(), "elm": FakeProvider()}, make_samples(20), ledger=Counting())
+    assert len(handed) == handed.total() == 20
 
 
 @pytest.mark.parametrize("finish_reason", ["length", "max_tokens"])

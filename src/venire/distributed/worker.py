@@ -34,8 +34,6 @@ from venire.words.said import say
 
 LEDGER_SECONDS = 30.0
 """How long a worker waits for the ledger's server when it begins."""
-MANY_OF_A_WORKER = 4
-"""How many calls in one commit are worth waiting for more: each worker has only its share of the requests."""
 
 SOFTWARE = (__version__, platform.python_version())
 """The versions of Venire and Python of this process."""
@@ -100,7 +98,7 @@ class Worker:
         self._settings.enter_context(rare_collections())
         spec: Any = setup.spec.with_documents(lambda _: _documents.get())
         ledger = self._ledger = open_ledger(setup.ledger, wait_seconds=LEDGER_SECONDS)
-        writer = self._writer = GroupCommit(ledger, many=MANY_OF_A_WORKER)
+        writer = self._writer = GroupCommit(ledger)
         client = self._client = AdmissionClient(server, name, self._stop)
         services = make_services(ledger, writer, spec.options, spec.run, self._stop, place=name)
         self._run = spec.run

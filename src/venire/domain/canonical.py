@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MAX_SAFE_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader keeps exactly (RFC 8785 §3.2.2.3, IEEE 754 doubles)."""
 
+_PIECE, _MOST_IN_PIECES = 2047, 64 * 1024
+
 _encode = msgspec.json.Encoder(order="sorted", enc_hook=as_text).encode
 
 
@@ -69,7 +71,21 @@ def plain_numbers(values: Iterable[float | None]) -> list[Any]:
 
 def sha256_hex(data: bytes) -> str:
     """Return the SHA-256 of the bytes in lower-case hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
+    return (hashlib.sha256(data) if len(data) <= _PIECE else feed(hashlib.sha256(), data)).hexdigest()
+
+
+def feed(hasher: hashlib._Hash, data: bytes) -> hashlib._Hash:
+    """Have a hash take in the bytes, and return it.
+
+    Python lets go of its lock to hash more than 2,047 bytes at once, whereupon a thread that waits for the lock wakes
+    up for a few microseconds. That costs more than hashing what is not very long.
+    """
+    if _PIECE < len(data) <= _MOST_IN_PIECES:
+        for start in range(0, len(data), _PIECE):
+            hasher.update(data[start : start + _PIECE])
+    else:
+        hasher.update(data)
+    return hasher
 
 
 def digest(kind: str, value: object) -> str:

@@ -63,7 +63,7 @@ class Evidence(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     dimension: str
     """The dimension that the quote supports."""
-    quote: str
+    quote: str = ""
     """The quoted words, as the judge wrote them."""
     reason: str = ""
     """Why the quote supports the score, in the judge's words."""

@@ -23,11 +23,11 @@ Result = TypeVar("Result")
 
 GATHER_SECONDS = 0.004
 """How long a group waits for others before it is staged, where many come at once: large groups cost less."""
-MANY = 16
-"""How many calls in one group are many, unless whoever makes the writer has so few calls that fewer are."""
+MANY = 4
+"""How many calls in one group are many: while a judge is asked one question after another, there are two."""
 BUSY_SECONDS, LOOK_SECONDS = 600.0, 0.2
 """How long a group waits for another process that keeps the ledger from being written to, and how often it looks."""
-AT_ONCE = 16
+AT_ONCE = 64
 """How many who waited for a commit go on in one turn of their loop: the same steps one after another cost less."""
 
 
@@ -60,7 +60,6 @@ class GroupWriter(Generic[Change, Result]):
         finish: Callable[[Result], None] = lambda _: None,
         on_wait: Callable[[LedgerBusyError], None] = lambda _: None,
         gather_seconds: float = GATHER_SECONDS,
-        many: int = MANY,
     ) -> None:
         self._make_ready = stage
         self._finish = finish
@@ -68,7 +67,6 @@ class GroupWriter(Generic[Change, Result]):
         self._busy_since: float | None = None
         self._is_wait_told = False
         self._gather_seconds = gather_seconds
-        self._many = many
         self._lock = Lock()
         self._waiting: list[_Waiter[Change, Result]] = []
         self._is_busy = False
@@ -142,7 +140,7 @@ class GroupWriter(Generic[Change, Result]):
             if self._closing:
                 return  # What is waiting is committed in closing.
             group, self._waiting = self._waiting, []
-            self._patience = self._gather_seconds if len(group) >= self._many else 0.0
+            self._patience = self._gather_seconds if len(group) >= MANY else 0.0
             try:
                 commit = self._make_ready(_changes_of(group))
             except Exception as error:  # Whatever it is, the waiters must hear of it.
@@ -172,6 +170,7 @@ class GroupWriter(Generic[Change, Result]):
     def _commit_until_closed(self) -> None:
         while staged := self._staged.get():
             self._commit(*staged)
+            del staged  # While the next group is waited for, nothing is kept of this one.
         with self._lock:
             group, self._waiting = self._waiting, []
         if group:
@@ -205,12 +204,17 @@ class GroupWriter(Generic[Change, Result]):
         goes_on = False
         for loop in {future.get_loop(): None for future in waiting}:
             futures = [future for future in waiting if future.get_loop() is loop]
-            goes_on |= _call(loop, self._tell, futures, result, error, not goes_on)
+            goes_on |= _call(loop, self._tell, group, futures, result, error, not goes_on)
         if not goes_on:
             self._go_on()
 
     def _tell(
-        self, futures: list[asyncio.Future[Result]], result: Any, error: Exception | None, is_first: bool
+        self,
+        group: list[_Waiter[Change, Result]],  # noqa: ARG002 - what it holds is let go here, where it was made
+        futures: list[asyncio.Future[Result]],
+        result: Any,
+        error: Exception | None,
+        is_first: bool,
     ) -> None:
         if is_first and error is None:
             try:
@@ -262,10 +266,8 @@ class GroupCommit(GroupWriter["Draft", "Head"]):
     `UsageError` is raised for a payload that cannot be stored.
     """
 
-    def __init__(
-        self, ledger: Ledger, on_wait: Callable[[LedgerBusyError], None] = lambda _: None, *, many: int = MANY
-    ) -> None:
-        super().__init__(ledger.stage, on_wait=on_wait, many=many)
+    def __init__(self, ledger: Ledger, on_wait: Callable[[LedgerBusyError], None] = lambda _: None) -> None:
+        super().__init__(ledger.stage, on_wait=on_wait)
 
     def _add(self, waiter: _Waiter[Draft, Head]) -> None:
         for draft in waiter.changes:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from venire.domain.canonical import sha256_hex
 from venire.ledger.entry import Draft, Entry, Head, Kind
 from venire.words.said import Said, say
 
@@ -168,8 +169,8 @@ def _hash(
         _field(key.encode("utf-8", "surrogatepass")),
         _field(recorded_at.encode("utf-8", "surrogatepass")),
         _DIGEST_LENGTH,
-        sha256(payload).hexdigest().encode(),
+        sha256_hex(payload).encode(),
         _DIGEST_LENGTH,
-        sha256(blob).hexdigest().encode() if blob else _EMPTY_DIGEST,
+        sha256_hex(blob).encode() if blob else _EMPTY_DIGEST,
     )
     return sha256(b"".join(fields)).hexdigest()

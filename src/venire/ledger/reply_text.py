@@ -7,7 +7,7 @@ places of quotes and reasons in the text. What cannot be found there letter by l
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -65,21 +65,32 @@ def whole_body(blob: bytes, text: str, place: TextPlace | None) -> bytes:
 def cut_words(judgement: Judgement, text: str) -> tuple[Judgement, tuple[Words, ...]]:
     """Return a judgement without the quotes and reasons that stand in the text of its reply, and their places."""
     words: list[Words] = []
-
-    def cut(each: Evidence) -> Evidence:
-        quote, reason = each.quote, each.reason
-        start = text.find(quote) if len(quote) > SHORT else -1
-        reason_start = text.find(reason) if len(reason) > SHORT else -1
-        end = reason_end = -1
-        if start >= 0:
-            quote, end = "", start + len(quote)
-        if reason_start >= 0:
-            reason, reason_end = "", reason_start + len(reason)
-        words.append((start, end, reason_start, reason_end))
-        return msgspec.structs.replace(each, quote=quote, reason=reason)
-
-    stored = _with_evidence(judgement, cut)
+    stored = _with_evidence(judgement, lambda evidence: _cut_all(evidence, text, words))
     return (judgement, ()) if words.count(_NOWHERE) == len(words) else (stored, tuple(words))
+
+
+def _cut_all(evidence: Iterable[Evidence], text: str, words: list[Words]) -> list[Evidence]:
+    """Return evidence without what stands in the text, and add its places to the words."""
+    stored = []
+    behind = 0  # Most quotes and reasons stand behind those before them, where they are found sooner.
+    for each in evidence:
+        quote, reason = each.quote, each.reason
+        start = end = reason_start = reason_end = -1
+        if len(quote) > SHORT:
+            start = text.find(quote, behind)
+            if start < 0:
+                start = text.find(quote)
+            if start >= 0:
+                quote, behind = "", (end := start + len(quote))
+        if len(reason) > SHORT:
+            reason_start = text.find(reason, behind)
+            if reason_start < 0:
+                reason_start = text.find(reason)
+            if reason_start >= 0:
+                reason, behind = "", (reason_end := reason_start + len(reason))
+        words.append((start, end, reason_start, reason_end))
+        stored.append(msgspec.structs.replace(each, quote=quote, reason=reason))
+    return stored
 
 
 def fill_words(judgement: Judgement, words: Sequence[Words], text: str) -> Judgement:
@@ -99,11 +110,11 @@ def fill_words(judgement: Judgement, words: Sequence[Words], text: str) -> Judge
             reason=each.reason if reason_start < 0 else text[reason_start:reason_end],
         )
 
-    return _with_evidence(judgement, fill)
+    return _with_evidence(judgement, lambda evidence: map(fill, evidence))
 
 
-def _with_evidence(judgement: Judgement, change: Callable[[Evidence], Evidence]) -> Judgement:
-    evidence = tuple(map(change, judgement.evidence))
+def _with_evidence(judgement: Judgement, change: Callable[[tuple[Evidence, ...]], Iterable[Evidence]]) -> Judgement:
+    evidence = tuple(change(judgement.evidence))
     if not judgement.entries:
         return msgspec.structs.replace(judgement, evidence=evidence)
     entries = tuple(_with_evidence(each, change) for each in judgement.entries)

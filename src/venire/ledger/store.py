@@ -54,6 +54,9 @@ class Claims(Protocol):
 class Ledger(Protocol):
     """An append-only, hash-linked sequence of entries. Its methods may be called from any thread."""
 
+    is_near: bool
+    """Whether it is on this machine, where looking something up takes no longer than having another thread do it."""
+
     def append(self, drafts: Sequence[Draft]) -> Head:
         """Append all of the drafts or none, and return the new head once they are durable.
 
@@ -231,8 +234,9 @@ class _OwnClaims:
     def let_go(self, names: Collection[str]) -> None:
         """Give claims back; see `Claims.let_go`."""
         with self._lock:
-            self._held -= self.names & set(names)
-            self.names -= set(names)
+            mine = self.names.intersection(names)
+            self._held -= mine
+            self.names -= mine
 
 
 @cache

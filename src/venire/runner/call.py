@@ -142,7 +142,8 @@ def _as_promised(reply: Reply) -> Reply:
 
     Raises `msgspec.ValidationError` for fields of another type.
     """
-    reply = msgspec.convert(msgspec.structs.asdict(reply), Reply)
+    if _types_of(reply) != _USUAL or reply.rate_limits or reply.limited_unit:
+        reply = msgspec.convert(msgspec.structs.asdict(reply), Reply)
     try:
         "".join((reply.text or "", reply.error or "", reply.model or "", reply.finish_reason or "")).encode()
     except UnicodeEncodeError:
@@ -163,6 +164,14 @@ def _as_promised(reply: Reply) -> Reply:
         retry_after_seconds=reply.retry_after_seconds if _is_duration(reply.retry_after_seconds) else None,
         latency_seconds=reply.latency_seconds if _is_duration(reply.latency_seconds) else 0.0,
     )
+
+
+def _types_of(reply: Reply) -> tuple[type, ...]:
+    return (*map(type, msgspec.structs.astuple(reply)),)
+
+
+_USUAL = _types_of(Reply("", status=200, input_tokens=1, output_tokens=1, finish_reason="stop", model="m"))
+"""The types of what most replies hold; with no more in them, these need not be converted to be known."""
 
 
 def _is_count(number: int | None) -> bool:
@@ -190,6 +199,8 @@ class RunServices(msgspec.Struct, frozen=True):
     """How the run waits, and is told to end."""
     run: str
     """The id of the run, which everything that is committed carries."""
+    recorded: dict[str, None] = msgspec.field(default_factory=dict)
+    """What judges have handed to the writer of late: samples and materials by their keys, so that others need not."""
 
 
 def make_services(

@@ -34,15 +34,22 @@ class ClaimedTask(msgspec.Struct, frozen=True, gc=False):
 
 
 class ClaimedWork:
-    """Reads the work of a judge by the batch. The ledger may be far away: it is asked in another thread."""
+    """Reads the work of a judge by the batch. A ledger that is not near is asked in another thread."""
 
     def __init__(
-        self, work: Work, size: int, claims: Claims, look_up: Callable[[Collection[Any]], Recorded] = lambda _: {}
+        self,
+        work: Work,
+        size: int,
+        claims: Claims,
+        look_up: Callable[[Collection[Any]], Recorded] = lambda _: {},
+        *,
+        is_near: bool = False,
     ) -> None:
         self._work = work
         self._size = size
         self._claims = claims
         self._look_up = look_up
+        self._is_near = is_near
         self._ready: deque[ClaimedTask] = deque()
         self._coming: asyncio.Task[None] | None = None
         self._is_read = False
@@ -50,7 +57,7 @@ class ClaimedWork:
 
     async def next(self) -> ClaimedTask | None:
         """Return a task, and see to it that more of them are ready when they are needed; None at the end."""
-        if not await self._is_ready():
+        if not self._ready and not await self._is_ready():
             return None
         if len(self._ready) <= self._size // 2 and not self._is_read:
             self._begin_fetching()
@@ -90,7 +97,10 @@ class ClaimedWork:
 
     async def _claim(self, items: list[tuple[Any, Any]]) -> None:
         try:
-            held, recorded = await asyncio.to_thread(self._ask_ledger, [task for task, _ in items])
+            tasks = [task for task, _ in items]
+            held, recorded = (
+                self._ask_ledger(tasks) if self._is_near else await asyncio.to_thread(self._ask_ledger, tasks)
+            )
             self._ready += [ClaimedTask(*item, held.get(item[0].id, ""), recorded) for item in items]
         except Exception as error:  # Whoever asks for a task next must hear of it.
             self._error = error

@@ -172,13 +172,13 @@ class JudgeCounts(AskedCounts):
             self.invalid_now += not answer.was_done
             self._count_rules(judgement, answer.sample)
         self.recovered += judgement.status is Status.RECOVERED
-        is_self, is_retest = judgement.method is Method.SELF_JUDGE, answer.task.repeat.startswith("retest")
-        is_about_judge = is_probe(answer.task.repeat)
-        self.primary += judgement.valid and not is_self and not is_retest and not is_about_judge
-        self.canaries += is_canary(answer.task.repeat)
+        repeat, is_self = answer.task.repeat, judgement.method is Method.SELF_JUDGE
+        is_retest = repeat.startswith("retest")
+        self.primary += judgement.valid and not (is_self or is_retest or is_probe(repeat))
+        self.canaries += is_canary(repeat)
         self.retests += is_retest
         self.self_judged += is_self
-        self.leaks += bool(answer.leaks) and answer.task.repeat == FIRST
+        self.leaks += bool(answer.leaks) and repeat == FIRST
         self.misstated += judgement.misstates_overall
 
     def note(self, answer: Answer) -> None:

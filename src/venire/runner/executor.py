@@ -93,7 +93,8 @@ class LocalExecutor:
         places = limits_of(judge, self._options).concurrency
         worker = self._worker(judge)
         size = max(LEAST_IN_A_BATCH, min(MOST_IN_A_BATCH, 2 * places), places)
-        claimed = ClaimedWork(work, size, self._context.claims, worker.look_up)
+        ledger, claims = self._context.ledger, self._context.claims
+        claimed = ClaimedWork(work, size, claims, worker.look_up, is_near=ledger.is_near)
         answers: asyncio.Queue[Any] = asyncio.Queue()
         # Some more than there are places: whoever was refused, or records a reply, waits without keeping one.
         asking = [

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from venire.domain import rule
-from venire.domain.canonical import digest, plain_numbers, typed_json
+from venire.domain.canonical import digest, feed, plain_numbers, typed_json
 from venire.domain.flag import Finding
 from venire.domain.judge import JudgeIdentity, fold_name
 from venire.domain.judgement import Judgement, Status
@@ -156,19 +156,25 @@ def late_reply_draft(record: ReplyRecord, body: bytes) -> Draft:
 def judgement_draft(reply: ReplyRecord, judgement: Judgement, key: str, run: str) -> Draft:
     """Record the judgement of a reply under everything that it follows from; the run is not among it."""
     stored, words = cut_words(judgement, reply.text)
-    task = reply.task
-    if (stored.protocol, stored.sample_digest) == (task.protocol_digest, task.sample_digest):
-        stored = msgspec.structs.replace(stored, protocol="", sample_digest="")  # They stand in the task.
-    draft = Draft(Kind.JUDGEMENT, JudgementRecord(task, stored, run, words), key)
-    if stored.entries or not "".join(stored.scores).isascii():
-        return draft
+    task, plain = reply.task, _plain_scores(judgement)
+    changes: dict[str, Any] = plain or {}
+    if judgement.protocol == task.protocol_digest and judgement.sample_digest == task.sample_digest:
+        changes |= {"protocol": "", "sample_digest": ""}  # They stand in the task.
+    record = JudgementRecord(task, msgspec.structs.replace(stored, **changes), run, words)
+    draft = Draft(Kind.JUDGEMENT, record, key)
+    return draft if plain is None else encoded_draft(draft, typed_json(record))
+
+
+def _plain_scores(judgement: Judgement) -> dict[str, Any] | None:
+    """Return the scores as `typed_json` may write them; None if the judgement holds what only `canonical_json` can."""
+    scores = judgement.scores
+    if judgement.entries or not "".join(scores).isascii():
+        return None
     try:
-        overall, stated, *scores = plain_numbers((stored.overall, stored.stated_overall, *stored.scores.values()))
+        overall, stated, *values = plain_numbers((judgement.overall, judgement.stated_overall, *scores.values()))
     except ValueError:
-        return draft
-    named = dict(zip(stored.scores, scores, strict=True))
-    plain = msgspec.structs.replace(stored, scores=named, overall=overall, stated_overall=stated)
-    return encoded_draft(draft, typed_json(JudgementRecord(task, plain, run, words)))
+        return None
+    return {"scores": dict(zip(scores, values, strict=True)), "overall": overall, "stated_overall": stated}
 
 
 def read_judgement(entry: Entry) -> JudgementRecord:
@@ -202,9 +208,7 @@ def request_bytes(request: Request) -> bytes:
 
 def request_sha256(request: Request) -> str:
     """Return the digest of the messages of a request: SHA-256 of `request_bytes`."""
-    hasher = _begun_with(request.system).copy()
-    hasher.update(request.user.encode("utf-8", "surrogatepass"))
-    return hasher.hexdigest()
+    return feed(_begun_with(request.system).copy(), request.user.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @lru_cache(maxsize=64)  # All requests of a judge begin alike.

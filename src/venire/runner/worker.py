@@ -35,7 +35,7 @@ from venire.validation.evidence import PreparedBundle, PreparedSample
 from venire.words.said import say
 
 _REMEMBERED = 4096
-"""Of how many samples and materials a judge at work remembers that it has handed them to the ledger."""
+"""Of how many samples and materials judges at work remember that one of them has handed them to the ledger."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -89,7 +89,6 @@ class JudgeWorker:
         self._admission = admission
         self._asker: Asker[ReplyRecord] = Asker(provider, self._judge.price, services, admission)
         self._terms = terms_digest(builder.checker.terms, self._judge.identity)
-        self._stored: dict[str, None] = {}
         # Asked for when a task is looked up, and again when it is judged.
         self._key_of = lru_cache(maxsize=_REMEMBERED)(partial(judgement_key, terms=self._terms))
 
@@ -209,13 +208,14 @@ class JudgeWorker:
 
     def _sample_drafts(self, subject: Sample | Bundle) -> list[Draft]:
         """Record the subject beside its first reply or failed try; the ledger leaves out what it holds already."""
-        if subject.digest in self._stored:
+        recorded = self._services.recorded
+        if subject.digest in recorded:
             return []
-        drafts = subject_drafts(subject, self._stored)
+        drafts = subject_drafts(subject, recorded)
         for draft in drafts:
-            self._stored[draft.key] = None
-        while len(self._stored) > _REMEMBERED:
-            self._stored.pop(next(iter(self._stored)))
+            recorded[draft.key] = None
+        while len(recorded) > _REMEMBERED:
+            recorded.pop(next(iter(recorded)))
         return drafts
 
     def _judge_reply(self, record: ReplyRecord, subject: PreparedSample | PreparedBundle, answer: Answer) -> Answer:

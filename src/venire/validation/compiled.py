@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -22,12 +23,25 @@ Counter: TypeAlias = Callable[[Any], int]
 
 
 class CompiledContract:
-    """Reads replies that follow a contract; anything else is left to the parser that can say what is wrong."""
+    """Reads replies that follow a contract; anything else is left to the parser that can say what is wrong.
+
+    It is compiled for the first reply: most readers of samples never need it.
+    """
 
     def __init__(self, contract: Node) -> None:
-        wire_type = contract.wire_type()
-        self._decoder: msgspec.json.Decoder[dict[str, Any]] = msgspec.json.Decoder(wire_type)
-        self._strings = _counter(inspect.type_info(wire_type))
+        self._contract = contract
+
+    @cached_property
+    def _wire_type(self) -> Any:
+        return self._contract.wire_type()
+
+    @cached_property
+    def _decoder(self) -> msgspec.json.Decoder[dict[str, Any]]:
+        return msgspec.json.Decoder(self._wire_type)
+
+    @cached_property
+    def _strings(self) -> Counter:
+        return _counter(inspect.type_info(self._wire_type))
 
     def read(self, raw: bytes) -> dict[str, Any] | None:
         r"""Return the reply's object if it is strict JSON and follows the contract, else None.

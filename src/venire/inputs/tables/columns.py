@@ -117,8 +117,8 @@ class SampleColumns:
 
     def lacking(self, row: TableRow) -> InputError | None:
         """Say that a row has no column at all for its output_id or text; None if it has both."""
-        fields = self._layout(row).fields
-        return self._lacking(row, fields, self._turns_column(row, fields))
+        layout = self._layout(row)
+        return self._lacking(row, layout.fields, self._turns_column(row, layout))
 
     def _lacking(self, row: TableRow, fields: dict[str, str], turns: str | None) -> InputError | None:
         """Do the same, knowing the column that holds a conversation."""
@@ -145,9 +145,9 @@ class SampleColumns:
 
     def recognised(self, row: TableRow) -> dict[str, str]:
         """Return the column of each field that a row has."""
-        fields = self._layout(row).fields
-        turns = self._turns_column(row, fields)
-        fields = {field: name for field, name in fields.items() if name != turns}
+        layout = self._layout(row)
+        turns = self._turns_column(row, layout)
+        fields = {field: name for field, name in layout.fields.items() if name != turns}
         if self._questions.are_words and self._asked(row) is not None:
             fields["task"] = fields["question_id"]
         return {**fields, **({} if turns is None else {"conversation": turns})}
@@ -155,7 +155,7 @@ class SampleColumns:
     def kept_as_notes(self, row: TableRow) -> list[str]:
         """Return the columns of a row that are neither fields nor factors."""
         layout = self._layout(row)
-        turns = self._turns_column(row, layout.fields)
+        turns = self._turns_column(row, layout)
         return [name for name in layout.notes if name != turns]
 
     def samples(self, row: TableRow) -> list[Sample]:
@@ -165,7 +165,7 @@ class SampleColumns:
         """
         layout = self._layout(row)
         fields = layout.fields
-        turns = self._turns_column(row, fields)
+        turns = self._turns_column(row, layout)
         if problem := self._lacking(row, fields, turns):
             raise problem
         factors = {factor: cell_text(row, name) for factor, name in layout.factors.items()}
@@ -202,12 +202,13 @@ class SampleColumns:
         }
         return SYNONYMS | {field: MATERIAL_SYNONYMS[field] for field, is_wanted in wanted.items() if is_wanted}
 
-    def _turns_column(self, row: TableRow, fields: dict[str, str]) -> str | None:
+    def _turns_column(self, row: TableRow, layout: _Layout) -> str | None:
         """Return the column that holds a conversation, be it that of the task; None if there is none in the row."""
-        layout, task = self._layout(row), fields.get("task")
+        fields = layout.fields
+        task = fields.get("task")
         if task is None and layout.turns is None and "conversation" not in fields:
             return None
-        is_multi_turn = self._is_multi_turn(row)
+        is_multi_turn = self._is_multi_turn(row, layout)
         column = fields.get("conversation") or (layout.turns if is_multi_turn else None)
         if column is not None:
             return column if row.values[column] not in (None, "", []) else None
@@ -222,8 +223,8 @@ class SampleColumns:
         is_read = bool(self._materials.kinds) or is_multi_turn
         return task if is_read and holds_messages(value) else None
 
-    def _is_multi_turn(self, row: TableRow) -> bool:
-        column = self._layout(row).factors.get("category")
+    def _is_multi_turn(self, row: TableRow, layout: _Layout) -> bool:
+        column = layout.factors.get("category")
         named = cell_text(row, column) if column is not None else ""
         return (named or self._materials.category) == _MULTI_TURN
 

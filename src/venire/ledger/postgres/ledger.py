@@ -44,6 +44,8 @@ class PostgresLedger:
     right one. A connection that is lost later is made again, for up to `patience_seconds` each time.
     """
 
+    is_near = False
+
     def __init__(
         self,
         url: str,
