@@ -98,3 +98,12 @@ def test_in_a_run_the_text_is_stored_once_and_is_found_again():
         said = json.loads(record.text)["evidence"]
         assert [each.quote for each in judgement.with_words(record.text).evidence] == [each["quote"] for each in said]
         assert not any(each.quote for each in judgement.judgement.evidence)
+
+
+def test_quotes_and_reasons_are_found_in_whatever_order_they_stand():
+    first, second = "the first of two passages of a reply", "the second of two passages of a reply"
+    text = f"{first}, {second}"
+    whole = judgement_of((second, first), (first, second), (second, first))
+    stored, words = cut_words(whole, text)
+    assert not any(each.quote or each.reason for each in stored.evidence)
+    assert fill_words(stored, words, text) == whole
