@@ -75,22 +75,22 @@ def _cut_all(evidence: Iterable[Evidence], text: str, words: list[Words]) -> lis
     behind = 0  # Most quotes and reasons stand behind those before them, where they are found sooner.
     for each in evidence:
         quote, reason = each.quote, each.reason
-        start = end = reason_start = reason_end = -1
-        if len(quote) > SHORT:
-            start = text.find(quote, behind)
-            if start < 0:
-                start = text.find(quote)
-            if start >= 0:
-                quote, behind = "", (end := start + len(quote))
-        if len(reason) > SHORT:
-            reason_start = text.find(reason, behind)
-            if reason_start < 0:
-                reason_start = text.find(reason)
-            if reason_start >= 0:
-                reason, behind = "", (reason_end := reason_start + len(reason))
+        end = reason_end = -1
+        if (start := _find_from(behind, text, quote)) >= 0:
+            quote, behind = "", (end := start + len(quote))
+        if (reason_start := _find_from(behind, text, reason)) >= 0:
+            reason, behind = "", (reason_end := reason_start + len(reason))
         words.append((start, end, reason_start, reason_end))
         stored.append(msgspec.structs.replace(each, quote=quote, reason=reason))
     return stored
+
+
+def _find_from(behind: int, text: str, words: str) -> int:
+    """Return where words stand from a place on, or else before it; -1 for short ones and if they stand nowhere."""
+    if len(words) <= SHORT:
+        return -1
+    start = text.find(words, behind)
+    return start if start >= 0 else text.find(words)
 
 
 def fill_words(judgement: Judgement, words: Sequence[Words], text: str) -> Judgement:

@@ -55,7 +55,10 @@ class Ledger(Protocol):
     """An append-only, hash-linked sequence of entries. Its methods may be called from any thread."""
 
     is_near: bool
-    """Whether it is on this machine, where looking something up takes no longer than having another thread do it."""
+    """Whether it is on this machine, where looking up a batch of tasks takes less than having another thread do it.
+
+    In a file of 118 MB a batch of 64 took 0.1 to 0.5 ms, and 1.4 when it was read for the first time.
+    """
 
     def append(self, drafts: Sequence[Draft]) -> Head:
         """Append all of the drafts or none, and return the new head once they are durable.

@@ -181,7 +181,8 @@ class JudgeWorker:
             is_late = True
             return late_reply_draft(record, body)
 
-        await self._services.writer.append([*self._sample_drafts(subject), reply_draft(record, body, keep_late)])
+        reply = reply_draft(record, body, keep_late)  # First: if it cannot be made, the subject is not recorded either.
+        await self._services.writer.append([*self._sample_drafts(subject), reply])
         first = self._services.ledger.find(Kind.REPLY, record.task.id) if is_late else None
         return msgspec.convert(first.content, ReplyRecord) if first else record
 
